@@ -64,7 +64,8 @@ export class ObjectTypes {
   readonly #outputFor = memo((action: Action, resource: ResourceModel) =>
     this.#declareOutput(resource, action),
   );
-  #equalResults: ReadonlyMap<Action, EqualResults> = new Map();
+  /** Found when a result needs a type: the types of objects name their enums before. */
+  readonly #equalResults = memo(findEqualResults);
   /**
    * Returns the output parameters of an action that objects of the resource do not have. Returns null if the output is no object of the
    * resource.
@@ -84,7 +85,6 @@ export class ObjectTypes {
   /** Declares the types of all resources. */
   declareAll(): void {
     for (const resource of this.#assembly.model.values()) if (hasType(resource)) this.#declare(resource);
-    this.#equalResults = findEqualResults(this.#assembly);
     for (const type of this.#resources.values()) this.#addOwnFields(type);
   }
 
@@ -108,7 +108,7 @@ export class ObjectTypes {
   outputTypeFor(resource: ResourceModel, action: Action): EntityRef {
     const type = this.#resources.get(resource);
     if (type !== undefined && this.fits(resource, action)) return type.ref;
-    const { first } = this.#equalResults.get(action) ?? { first: { resource, action } };
+    const { first } = this.#equalResults(this.#assembly).get(action) ?? { first: { resource, action } };
     return this.#outputFor(first.action, first.resource);
   }
 
@@ -150,7 +150,7 @@ export class ObjectTypes {
 
   #declareOutput(resource: ResourceModel, action: Action): EntityRef {
     const { builder, references } = this.#assembly;
-    const equal = this.#equalResults.get(action);
+    const equal = this.#equalResults(this.#assembly).get(action);
     const shared = equal === undefined ? null : nameShared(this.#assembly, equal.name);
     const words = resource.reads.includes(action) ? rowNameOf(action) : resultNameOf(action);
     const ref = createEntityRef(builder, shared ?? nameType(this.#assembly, resource, words));
@@ -241,7 +241,7 @@ function findEqualResults(assembly: Assembly): ReadonlyMap<Action, EqualResults>
 function resultKeyOf(assembly: Assembly, { resource, action }: Write): string {
   const { parameters } = action.output;
   const isOfPath = parameters.some(({ type }) => type === 'Resource' || type === 'Integer');
-  const fields = parameters.map((parameter) => {
+  const fields = sortByName(parameters).map((parameter) => {
     const { type } = outputFieldOf(assembly, resource, parameter, '');
     const typeName = Array.isArray(type) ? `[${type}]` : String(type);
     return String([parameter.name, parameter.type, parameter.required, typeName]);
