@@ -37,7 +37,7 @@ export type Resolve = (
 ) => unknown;
 
 /** Type parameters of the builder. */
-export interface Types {
+interface Types {
   Context: SchemaContext;
   DefaultFieldNullability: true;
   Scalars: {

@@ -42,7 +42,7 @@ interface Basis {
 type Part = 'whole' | 'open';
 
 /** What schemas are assembled from, in addition to descriptions. */
-export interface RegistryOptions
+interface RegistryOptions
   extends Exposure,
     Pick<AssemblyOptions, 'extensions' | 'addition' | 'onLateFinding'> {
   /** Finds the facts that a description lacks; default: there are none. */

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 
 /** The differences between a schema and its successor. */
-export interface SchemaChanges {
+interface SchemaChanges {
   /** Coordinates of fields and input fields, e.g. `Book.title`. */
   readonly added: readonly string[];
   readonly removed: readonly string[];

@@ -22,33 +22,35 @@ export interface VisibleParts {
 
 /**
  * Finds the parts of a schema's description that a caller has.
+ * @param whole The description of the schema.
  * @param visible The caller's own description, whose actions and parameters the former has too.
  * @param user The resource of the user of sessions, and the description of which the user has the outputs. Default: none.
  */
 export function findVisibleParts(
-  described: Description,
+  whole: Description,
   visible: Description,
   user: { readonly path: readonly string[]; readonly description: Description } | null = null,
 ): VisibleParts {
   const scopes = new Set<string>();
   const parameters = new Set<Parameter>();
   const places = new Set<string>();
-  const ofObjects = { described: new Set<string>(), referred: new Set<string>() };
+  const described = new Set<string>();
+  const referred = new Set<string>();
   const values = new Map<string, Set<string>>();
 
   const addReferences = (some: readonly Parameter[]): void => {
-    for (const one of some) if (one.type === 'Resource') ofObjects.referred.add(pathKey(one.resource));
+    for (const one of some) if (one.type === 'Resource') referred.add(pathKey(one.resource));
   };
   const addOutputs = ({ resource, output }: Action): void => {
     const key = pathKey(resource);
-    ofObjects.described.add(key);
+    described.add(key);
     addReferences(output.parameters);
     const isOfObjects = output.layout.startsWith('object') || isActionState(resource);
     if (!isOfObjects || output.parameters.length === 0) return;
     values.set(key, new Set([...(values.get(key) ?? []), ...output.parameters.map(({ name }) => name)]));
   };
 
-  const actions = listActions(described);
+  const actions = listActions(whole);
   const own = new Map(listActions(visible).map((action) => [action.scope, action]));
   for (const { scope, input, output } of actions) {
     const action = own.get(scope);
@@ -67,7 +69,7 @@ export function findVisibleParts(
   }
   if (user !== null) {
     const key = pathKey(user.path);
-    ofObjects.referred.add(key);
+    referred.add(key);
     for (const action of allActions(user.description.resources))
       if (pathKey(action.resource) === key) addOutputs(action);
   }
@@ -75,5 +77,5 @@ export function findVisibleParts(
     ({ scope, input, output }) =>
       scopes.has(scope) && [...input.parameters, ...output.parameters].every((one) => parameters.has(one)),
   );
-  return { isWhole, scopes, parameters, places, values, ...ofObjects };
+  return { isWhole, scopes, parameters, places, described, referred, values };
 }

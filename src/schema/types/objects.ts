@@ -64,7 +64,7 @@ export class ObjectTypes {
   readonly #outputFor = memo((action: Action, resource: ResourceModel) =>
     this.#declareOutput(resource, action),
   );
-  /** Found when a result needs a type: the types of objects name their enums before. */
+  /** Computed for the first result of another type, because the types of objects name their enums first. */
   readonly #equalResults = memo(findEqualResults);
   /**
    * Returns the output parameters of an action that objects of the resource do not have. Returns null if the output is no object of the
