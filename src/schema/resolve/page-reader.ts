@@ -13,8 +13,8 @@ import { toList } from '../model/list-paging.ts';
 import type { ResourceModel } from '../model/model.ts';
 import { fillPlaceholders } from '../types/ids.ts';
 import { withInputPaths } from '../types/inputs.ts';
-import { createOutputReader, type SelectedRows } from './output-reader.ts';
 import type { InputPaths } from './field-errors.ts';
+import { createOutputReader, type SelectedRows } from './output-reader.ts';
 import { selectionOf } from './selection.ts';
 
 /**
