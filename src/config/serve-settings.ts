@@ -60,9 +60,6 @@ export const serveSettings = z.strictObject({
     isCommon: true,
     help: 'other origins whose pages may read responses, use the session cookie and subscribe',
   }),
-  compression: setting(values.toggle(true), null, {
-    help: 'compresses results above 1,000 bytes where clients accept it; `off` leaves it to a proxy',
-  }),
   sandbox: setting(values.toggle(), '--sandbox', {
     variable: null,
     isCommon: true,

@@ -24,8 +24,7 @@ export function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
 }
 
 /** True or false. In a flag or variable, also `on` and `off`, `yes` and `no`, `1` and `0`. */
-export const toggle = (fallback = false) =>
-  z.boolean({ error: refusal('must be true or false') }).default(fallback);
+export const toggle = () => z.boolean({ error: refusal('must be true or false') }).default(false);
 
 /** One of some words. */
 export const choice = <const T extends readonly string[]>(...words: T) =>

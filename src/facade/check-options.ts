@@ -9,7 +9,6 @@ const OPTIONS: Readonly<Record<keyof OptiongraphOptions, readonly string[] | nul
   audit: ['write', 'secret'],
   basicFromBrowsers: null,
   clientHeaders: null,
-  compression: null,
   context: null,
   descriptionCredential: null,
   endpoint: null,

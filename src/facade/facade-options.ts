@@ -73,8 +73,6 @@ export interface FacadeOptions<Added extends object = object> extends DescribedA
   readonly trustedProxies?: readonly string[];
   /** The headers that describe the client of a call to the management API; default: all of `CLIENT_HEADERS`. */
   readonly clientHeaders?: readonly ClientHeader[];
-  /** Whether results of more than 1,000 bytes are compressed where the client accepts it. Default: true. */
-  readonly compression?: boolean;
   /** Where writes are recorded, each before it is sent; null (default): nowhere. */
   readonly audit?: AuditOptions | null;
   /** How running actions are watched. */

@@ -233,7 +233,6 @@ function serve(options: FacadeOptions, connections: Connections, core: Core, sta
     observer,
     limits,
     routes: [...plugins.flatMap(({ page }) => page ?? []), createSignpost(endpoint, pages.basePath)],
-    compression: options.compression ?? true,
   };
   const yoga = createYogaBridge(http);
   const { health, answers } = connections;

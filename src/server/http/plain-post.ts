@@ -102,9 +102,7 @@ function sendResult(
   setResponseHeaders(headers, operation, options);
   operation.end(status);
   if (requester.leaving.aborted) return;
-  const compress = options.compression
-    ? chooseCompression(headers, requester.header('accept-encoding'))
-    : null;
+  const compress = chooseCompression(headers, requester.header('accept-encoding'));
   if (compress === null) return send(res, status, headers, body);
   return compress([body]).then((compressed) => send(res, status, headers, compressed));
 }

@@ -33,7 +33,6 @@ export interface HttpOptions {
   readonly toClientError: (error: unknown) => GraphQLError;
   readonly observer: Observer;
   readonly limits: Pick<Limits, 'bodySize'>;
-  readonly compression: boolean;
 }
 
 /** What is known of one request. */
@@ -79,7 +78,7 @@ export const createYogaBridge = (options: HttpOptions): BridgedYoga =>
   });
 
 function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
-  const { pipeline, pages, routes, addressOf, toClientError, limits, compression } = options;
+  const { pipeline, pages, routes, addressOf, toClientError, limits } = options;
 
   const requesterOf = (request: Request, context: BridgeContext): HttpRequester => {
     const { req } = context;
@@ -162,7 +161,7 @@ function useBridge(options: HttpOptions): Plugin<BridgeContext, BridgeContext> {
       if (stream === undefined || status !== 200) operation?.end(status);
       // Yoga starts a stream before it finds that the client accepts none of its media types.
       if (status === 406) await stream?.return?.();
-      const compress = compression ? chooseCompression(headers, requester.header('accept-encoding')) : null;
+      const compress = chooseCompression(headers, requester.header('accept-encoding'));
       // The response to HEAD has no body.
       if (compress === null || response.body === null) return;
       const body = await compress(response.body);

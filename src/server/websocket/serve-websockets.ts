@@ -18,7 +18,7 @@ const PING_INTERVAL = 12_000;
 const CLOSE_ANSWER_TIMEOUT = 1_000;
 
 /** What WebSockets are served with. */
-export interface SocketApi extends Omit<HttpOptions, 'endpoint' | 'routes' | 'compression'> {
+export interface SocketApi extends Omit<HttpOptions, 'endpoint' | 'routes'> {
   readonly sessions: Pick<Sessions, 'openUpgrade'>;
   readonly shutdown: Shutdown;
 }

@@ -4,7 +4,6 @@ import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { shareWorkshop } from '../../helpers/shared-api.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
-import { openWorkshop } from '../../helpers/workshop.ts';
 
 const token = { 'x-library-token': 'one' };
 const LONG = 'x'.repeat(5_000);
@@ -39,18 +38,6 @@ describe('a result', () => {
     for (const accepted of ['', 'identity', 'br', 'gzip;q=0'])
       expect((await ask(shop.url, accepted)).encoding).toBeUndefined();
     expect((await ask(shop.url, 'gzip', 2)).encoding).toBeUndefined();
-  });
-
-  it('is not compressed when the operator says so', async () => {
-    await using shop = await openWorkshop(handlers, { compression: false });
-    const { url } = await shop.listen();
-    const { headers, body } = await request(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-library-token': 'one', 'accept-encoding': 'gzip' },
-      body: JSON.stringify({ query: '{ tool(id: 1) { name } }' }),
-    });
-    expect(headers['content-encoding']).toBeUndefined();
-    expect(await body.text()).toContain(LONG);
   });
 
   it('of a route besides GraphQL is compressed too', async () => {
