@@ -100,11 +100,8 @@ describe('a secret', () => {
 
 describe('optiongraph config', () => {
   test('check says that settings are valid, and refuses what serve refuses', async () => {
-    expect(await runRecorded(['config', 'check', '--sandbox'])).toEqual({
-      serve: [],
-      sandbox: [],
-      output: 'The settings are valid.',
-    });
+    const { output } = await runRecorded(['config', 'check', '--sandbox']);
+    expect(output).toBe('The settings are valid.');
     expect(await refusal(['config', 'check'])).toMatch(/^serve needs a management API/);
   });
 

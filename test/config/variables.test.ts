@@ -62,10 +62,8 @@ describe('variables of other programs', () => {
         [`${name}_PORT_4000_TCP`]: 'tcp://10.0.0.1:4000',
         [`${name}_PORT_4000_TCP_ADDR`]: '10.0.0.1',
       };
-      expect(await readServe(['--sandbox'], { ...env, PORT: '5000' })).toMatchObject({
-        port: 5000,
-        metrics: { port: null },
-      });
+      const config = await readServe(['--sandbox'], { ...env, PORT: '5000' });
+      expect(config).toMatchObject({ port: 5000, metrics: { port: null } });
     },
   );
 });
@@ -86,8 +84,8 @@ test.each<readonly [env: Environment, message: string]>([
   ],
   [{ OPTIONGRAPH_BASE_PATH: 'app' }, 'OPTIONGRAPH_BASE_PATH must be a path like /api/graph, not "app".'],
   [
-    { OPTIONGRAPH_METRICS_PORT: 'http' },
-    'OPTIONGRAPH_METRICS_PORT must be a whole number from 0 to 65535, not "http".',
+    { OPTIONGRAPH_METRICS_PORT: 'x' },
+    'OPTIONGRAPH_METRICS_PORT must be a whole number from 0 to 65535, not "x".',
   ],
 ])('an error names the variable and its value: %j', async (env, message) => {
   expect(await refusal(['--sandbox'], env)).toBe(message);

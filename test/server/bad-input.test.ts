@@ -82,7 +82,7 @@ describe('bad input', () => {
       { f: '2020-02-30' },
     ],
     [
-      'an integer beyond what is exact',
+      'too large an integer',
       'query ($f: SafeInt) { datasets(filter: { toDepth: $f }) { nodes { id } } }',
       { f: 2 ** 53 },
     ],

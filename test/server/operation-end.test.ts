@@ -105,10 +105,8 @@ describe.each(TRANSPORTS)('the time of an operation over %s', (_name, send) => {
       toolStamp(id: 5) { tool { name } }
     }`;
     const result = await send(url, { query }, headers);
-    expect(result.data).toEqual({
-      toolSharpen: { actionState: { id: 'action_state/500', outcome: 'RUNNING' } },
-      toolStamp: null,
-    });
+    const actionState = { id: 'action_state/500', outcome: 'RUNNING' };
+    expect(result.data).toEqual({ toolSharpen: { actionState }, toolStamp: null });
     expect(result.errors).toMatchObject([{ path: ['toolStamp'], extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
     expect(callsOf(shop)).toEqual(['tool#sharpen']);
   });

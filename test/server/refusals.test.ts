@@ -19,17 +19,13 @@ describe('a request that the facade refuses without a call', () => {
     ],
     ['an id that leads elsewhere', '{ author(id: "..") { id } }', '".." is not an ID: one of'],
     [
-      'an id that leads elsewhere, encoded',
+      'the same, encoded',
       '{ author(id: "author/%2e%2e") { id } }',
       'is not an ID: one of its parts is empty',
     ],
     ['an empty id', '{ author(id: "") { id } }', '"" is not an ID: one of its parts is empty'],
     ['a raw id for a node', '{ node(id: "1") { id } }', '"1" is not a global ID of this API'],
-    [
-      'a node that cannot be fetched',
-      '{ node(id: "review/1") { id } }',
-      'This API cannot fetch objects of type Review by ID',
-    ],
+    ['a review as a node', '{ node(id: "review/1") { id } }', 'This API cannot fetch objects of type Review'],
     ['too many nodes', `{ nodes(ids: [${'"author/1" '.repeat(101)}]) { id } }`, '"ids" contains 101 IDs'],
   ])('gets an error that names the problem: %s', async (_name, query, message) => {
     const { status, errors, data } = await library.ask(query);

@@ -13,6 +13,8 @@ const headers = { 'x-library-token': 'one' };
 const STAMP = 'mutation { toolStamp(id: 5) { userErrors { code } } }';
 const SHARPEN = (wait: string): string => `mutation { toolSharpen(id: 5${wait}) { userErrors { code } } }`;
 
+const REFUSED = { 'action_state#cancel': () => refuse('no') };
+
 /** An audit that a test reads. */
 function keepAudit() {
   const lines: AuditLine[] = [];
@@ -48,11 +50,8 @@ describe.each(TRANSPORTS)('over %s, a write', (_name, send) => {
       return ok({ tool: { id: Number(id), name: 'saw', weight: 1, owner: null } });
     };
     shop.answer({ 'tool#stamp': stamp });
-    await send(
-      shop.url,
-      { query: 'mutation { one: toolStamp(id: 5) { tool { id } } two: toolStamp(id: 6) { tool { id } } }' },
-      headers,
-    );
+    const query = 'mutation { one: toolStamp(id: 5) { tool { id } } two: toolStamp(id: 6) { tool { id } } }';
+    await send(shop.url, { query }, headers);
     expect(atSending).toEqual([1, 3]);
     const [sent, answered] = audit.lines;
     expect(sent).toEqual({
@@ -111,11 +110,7 @@ describe('the lines', () => {
   it.each([
     ['a conflict', () => refuse('no', null, 409), { outcome: 'refused', status: 409, code: 'CONFLICT' }],
     ['a lock', () => refuse('no', null, 423), { outcome: 'refused', status: 423, code: 'RESOURCE_LOCKED' }],
-    [
-      'bad input',
-      () => refuse('no', { name: ['taken'] }),
-      { outcome: 'refused', status: 200, code: 'INVALID' },
-    ],
+    ['bad input', () => refuse('no', { name: ['x'] }), { outcome: 'refused', status: 200, code: 'INVALID' }],
     ['another refusal', () => refuse('no'), { outcome: 'refused', status: 200, code: 'REFUSED' }],
     ['missing rights', () => refuse('no', null, 403), { outcome: 'refused', status: 403, code: 'FORBIDDEN' }],
     ['a lost response', () => hangUp, { outcome: 'unknown', status: null, code: 'OUTCOME_UNKNOWN' }],
@@ -132,11 +127,8 @@ describe('the lines', () => {
   );
 
   it.each([
-    [{ 'action_state#cancel': () => refuse('no') }, 'NOT_CANCELLABLE'],
-    [
-      { 'action_state#cancel': () => refuse('no'), 'action_state#show': () => refuse('no', null, 404) },
-      'NOT_FOUND',
-    ],
+    [REFUSED, 'NOT_CANCELLABLE'],
+    [{ ...REFUSED, 'action_state#show': () => refuse('no', null, 404) }, 'NOT_FOUND'],
   ])('of a refused cancel have the code that the client gets', async (answers, code) => {
     shop.answer(answers);
     const { data, errors } = await shop.ask(

@@ -9,6 +9,7 @@ import { type Handler, ok, refuse, type StubCall } from '../../helpers/stub-upst
 
 const api = shareApi(() => open());
 
+const NOT_GLOBAL = 'is not a global ID of this API. Use the value of the field "id" of an object.';
 const AUTHORS = '... on Author { id name }';
 
 const open = (
@@ -98,14 +99,8 @@ describe('_entities', () => {
       [{ __typename: 'Author' }, needsBoth],
       [{ __typename: 'Author', id: 1 }, needsBoth],
       [[], needsBoth],
-      [
-        { __typename: 'Author', id: '1' },
-        '"1" is not a global ID of this API. Use the value of the field "id" of an object.',
-      ],
-      [
-        { __typename: 'Author', id: 'ghost/1' },
-        '"ghost/1" is not a global ID of this API. Use the value of the field "id" of an object.',
-      ],
+      [{ __typename: 'Author', id: '1' }, `"1" ${NOT_GLOBAL}`],
+      [{ __typename: 'Author', id: 'ghost/1' }, `"ghost/1" ${NOT_GLOBAL}`],
       [
         { __typename: 'Author', id: 'author/1x' },
         '"author/1x" is not an ID of Author: expected an integer in decimal digits, e.g. "17".',
@@ -120,11 +115,7 @@ describe('_entities', () => {
     expect(entities).toEqual([...rejected.map(() => null), { id: 'author/1', name: 'author 1' }]);
     const inOrder = [...errors].sort((a, b) => Number(a.path?.[1]) - Number(b.path?.[1]));
     expect(inOrder).toEqual(
-      rejected.map(([, message, code = 'BAD_USER_INPUT'], at) => ({
-        message,
-        code,
-        path: ['_entities', at],
-      })),
+      rejected.map(([, message, code = 'BAD_USER_INPUT'], i) => ({ message, code, path: ['_entities', i] })),
     );
     expect([...scopes(api)].sort()).toEqual(['author#show 1', 'author#show 404']);
   });

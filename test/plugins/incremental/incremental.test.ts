@@ -54,11 +54,7 @@ describe.each(['multipart/mixed', 'text/event-stream'])('over %s', (accept) => {
   it('sends a deferred list after the rest of the result', async () => {
     const parts = partsOf(await post(DEFERRED, accept));
     const first = await parts.next();
-    expect(first.value).toEqual({
-      data: { book: { title: 'One' } },
-      extensions: { cost: expect.any(Object) },
-      hasNext: true,
-    });
+    expect(first.value).toMatchObject({ data: { book: { title: 'One' } }, hasNext: true });
     (await take()).release();
     const { value: last } = await parts.next();
     expect(last).toMatchObject({

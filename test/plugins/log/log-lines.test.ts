@@ -114,10 +114,8 @@ describe('the log has a line', () => {
 
   it('for a response that cannot be used, but none for a refusal', async () => {
     const telemetry = openTelemetry();
-    await using shop = await openWorkshop(
-      { 'tool#show': () => raw('<html>'), 'job#show': () => refuse('no') },
-      telemetry.options,
-    );
+    const answers = { 'tool#show': () => raw('<html>'), 'job#show': () => refuse('no') };
+    await using shop = await openWorkshop(answers, telemetry.options);
     await shop.ask('{ tool(id: 5) { name } job(id: 1) { label } }');
     expect(telemetry.lines('upstream_failure')).toEqual([]);
     expect(telemetry.lines('invalid_response')).toEqual([
@@ -137,10 +135,8 @@ describe('the log has a line', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const openBreakers = async () => (await telemetry.values())['optiongraph_upstream_breakers_open'];
     const telemetry = openTelemetry();
-    await using shop = await openWorkshop(
-      { 'tool#show': () => hangUp },
-      { ...telemetry.options, transport: { retry: { retries: 0 } } },
-    );
+    const options = { ...telemetry.options, transport: { retry: { retries: 0 } } };
+    await using shop = await openWorkshop({ 'tool#show': () => hangUp }, options);
     for (let i = 0; i < 21; i += 1) await shop.ask(TOOL);
     expect(telemetry.lines('breaker')).toMatchObject([{ level: 'warn', state: 'open' }]);
     expect(telemetry.lines('upstream_failure')).toHaveLength(20);
@@ -179,11 +175,7 @@ describe('the log has a line', () => {
     const telemetry = openTelemetry();
     await using shop = await openWorkshop({}, telemetry.options);
     await (await shop.listen()).close();
-    expect(telemetry.lines('shutdown').map(({ phase }) => phase)).toEqual([
-      'begun',
-      'operations ended',
-      'connections closed',
-      'done',
-    ]);
+    const phases = telemetry.lines('shutdown').map(({ phase }) => phase);
+    expect(phases).toEqual(['begun', 'operations ended', 'connections closed', 'done']);
   });
 });

@@ -57,10 +57,8 @@ describe('the metrics', () => {
 
   it('count upstream calls by action and status, batches and coalesced reads', async () => {
     const telemetry = openTelemetry();
-    await using shop = await openWorkshop(
-      { 'job#show': () => hangUp },
-      { ...telemetry.options, transport: { retry: { retries: 0 } } },
-    );
+    const options = { ...telemetry.options, transport: { retry: { retries: 0 } } };
+    await using shop = await openWorkshop({ 'job#show': () => hangUp }, options);
     await shop.ask('{ a: tool(id: 5) { name } b: tool(id: 6) { name } job(id: 1) { label } }');
     const values = await telemetry.values();
     expect(values).toMatchObject({

@@ -154,10 +154,8 @@ describe('an invalid sign-in', () => {
     const back = await signInAt(at.pair.sandbox, away.headers.get('location') ?? '', 'user');
     expect((await at.visit(back.pathname + back.search)).status).toBe(302);
     expect((await at.visit(back.pathname + back.search)).status).toBe(400);
-    const replayed = await fetch(`${at.origin}${back.pathname}${back.search}`, {
-      redirect: 'manual',
-      headers: { cookie: kept },
-    });
+    const headers = { cookie: kept };
+    const replayed = await fetch(at.origin + back.pathname + back.search, { redirect: 'manual', headers });
     expect(replayed.status).toBe(400);
   });
 

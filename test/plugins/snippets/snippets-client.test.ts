@@ -103,10 +103,7 @@ describe('an error response', () => {
   it('to a query fails with BAD_USER_INPUT', async () => {
     await using pair = await openWithAnswer(reply({ error: { file_name: ['too long'] } }, 400));
     expect((await pair.ask(DETECT)).errors).toMatchObject([
-      {
-        message: 'too long',
-        extensions: { code: 'BAD_USER_INPUT', userErrors: [{ path: ['fileName'], message: 'too long' }] },
-      },
+      { message: 'too long', extensions: { code: 'BAD_USER_INPUT', userErrors: [{ path: ['fileName'] }] } },
     ]);
   });
 });

@@ -138,10 +138,7 @@ describe('an API key', () => {
     });
     expect(data).toEqual({ snippetCreate: null });
     expect(errors).toMatchObject([
-      {
-        message: 'API key is not valid',
-        extensions: { code: 'FORBIDDEN', upstream: { action: 'snippet_service#create', status: 403 } },
-      },
+      { message: 'API key is not valid', extensions: { code: 'FORBIDDEN', upstream: { status: 403 } } },
     ]);
     expect(pair.requests.map(({ parameters }) => parameters['api_key'])).toEqual(['unknown-key']);
     expect(JSON.stringify([errors, pair.log])).not.toContain('unknown-key');

@@ -32,21 +32,13 @@ const NAMED = (id: string) => [{ documentId: id }, { documentId: `sha256:${id}` 
 
 const withHash = (sha256Hash: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash } } });
 
+const notRetried = (code: string) => ({ code, retryable: false });
 const NOT_FOUND = {
-  errors: [
-    {
-      message: 'PersistedQueryNotFound',
-      extensions: { code: 'PERSISTED_QUERY_NOT_FOUND', retryable: false },
-    },
-  ],
+  errors: [{ message: 'PersistedQueryNotFound', extensions: notRetried('PERSISTED_QUERY_NOT_FOUND') }],
 };
+const HASH_MESSAGE = 'provided sha does not match query';
 const MISMATCH = {
-  errors: [
-    {
-      message: 'provided sha does not match query',
-      extensions: { code: 'PERSISTED_QUERY_HASH_MISMATCH', retryable: false },
-    },
-  ],
+  errors: [{ message: HASH_MESSAGE, extensions: notRetried('PERSISTED_QUERY_HASH_MISMATCH') }],
 };
 const UNTRUSTED = {
   errors: [

@@ -37,11 +37,8 @@ describe('the budget of a client', () => {
     await using library = await open(300, 150);
     const { url } = await library.listen();
     const statusFor = async (headers: Record<string, string>, address: string): Promise<number> => {
-      const response = await post(
-        url,
-        { query: '{ session { authenticated } }' },
-        { 'x-forwarded-for': address, ...headers },
-      );
+      const headersOf = { 'x-forwarded-for': address, ...headers };
+      const response = await post(url, { query: '{ session { authenticated } }' }, headersOf);
       if (response.status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
       else expect(response.headers.get('ratelimit')).toMatch(/^"cost";r=\d+;t=\d+$/);
       return response.status;

@@ -152,10 +152,8 @@ export async function openLane(timeout: number) {
   ): Promise<readonly Result[]> => {
     const { query = '', isStream = false } = OPERATIONS[operation] ?? {};
     const sendAll = isStream ? find(STREAMS, transport) : once(find(TRANSPORTS, transport));
-    return await inTime(
-      sendAll(server.url, { query }, { 'x-library-token': `secret of ${caller}` }),
-      `${operation} over ${transport}`,
-    );
+    const sent = sendAll(server.url, { query }, { 'x-library-token': `secret of ${caller}` });
+    return await inTime(sent, `${operation} over ${transport}`);
   };
 
   return {

@@ -98,6 +98,7 @@ const MATRIX: readonly NamedCase[] = Object.entries(FAULTS).flatMap(([faultName,
   }),
 );
 
+const REFUSAL = '{"status":false,"message":"no","errors":{"name":["x"]}}';
 const JUNK = [null, true, -1, 1.5, 1e300, '', '7', 'x', [], {}, [null], { id: 4 }, '9007199254740993'];
 
 /** Replaces one place of a JSON text. */
@@ -138,13 +139,7 @@ const FAULT = fc.oneof(
   fc
     .tuple(
       fc.oneof(fc.integer({ min: 100, max: 999 }), fc.constantFrom(401, 403, 404, 409, 423, 429, 500, 503)),
-      fc.constantFrom(
-        '',
-        '{}',
-        'oops',
-        '{"status":false,"message":null}',
-        '{"status":false,"message":"no","errors":{"name":["x"]}}',
-      ),
+      fc.constantFrom('', '{}', 'oops', '{"status":false,"message":null}', REFUSAL),
     )
     .map((given) => named('status', status)(...given)),
   fc

@@ -6,6 +6,7 @@ import { shareWorkshop } from '../../helpers/shared-api.ts';
 import { ok } from '../../helpers/stub-upstream.ts';
 
 const token = { 'x-library-token': 'one' };
+const EVENTS = 'text/event-stream';
 const LONG = 'x'.repeat(5_000);
 const handlers = {
   'tool#show': ({ path: [id] }: { readonly path: readonly string[] }) =>
@@ -57,12 +58,7 @@ describe('a stream', () => {
     const leave = new AbortController();
     const { headers, body } = await request(shop.url, {
       method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-library-token': 'one',
-        'accept-encoding': 'br, gzip',
-        accept: 'text/event-stream',
-      },
+      headers: { 'content-type': 'application/json', ...token, 'accept-encoding': 'gzip', accept: EVENTS },
       body: JSON.stringify({ query: 'subscription { actionProgress(id: 500) { current } }' }),
       signal: leave.signal,
     });

@@ -10,6 +10,7 @@ interface Event {
 
 const STREAMS = 60;
 const ACTIONS = 30;
+const STATE = '{ id outcome current }';
 const one = { 'X-Library-Token': 'one' };
 
 describe.each(SUBSCRIBERS)('many subscribers over %s', (_name, subscribe) => {
@@ -19,11 +20,7 @@ describe.each(SUBSCRIBERS)('many subscribers over %s', (_name, subscribe) => {
     for (const id of ids) shop.actions.set({ id, current: 0, total: 50 });
     const { url } = await shop.listen();
     const open = (id: number) =>
-      subscribe(
-        url,
-        `subscription { actionProgress(id: ${id}, minInterval: 0.1) { id outcome current } }`,
-        one,
-      );
+      subscribe(url, `subscription { actionProgress(id: ${id}, minInterval: 0.1) ${STATE} }`, one);
     const streams = Array.from({ length: STREAMS }, (_, index) => open(1_000 + (index % ACTIONS)));
     const first = (await Promise.all(streams.map((stream) => stream.next()))) as Event[];
     expect(first.map(({ actionProgress }) => actionProgress.outcome)).toEqual(streams.map(() => 'RUNNING'));

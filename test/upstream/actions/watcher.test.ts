@@ -140,11 +140,8 @@ describe('many actions of one caller', () => {
     for (const id of ids) shop.actions.set({ id });
     const { url } = await shop.listen();
     const started = Date.now();
-    await using stream = overWebSocket(
-      url,
-      `subscription { actionProgressMany(ids: [${ids.join(',')}]) { id outcome } }`,
-      token('one'),
-    );
+    const query = `subscription { actionProgressMany(ids: [${ids.join(',')}]) { id outcome } }`;
+    await using stream = overWebSocket(url, query, token('one'));
     const seen = new Set<unknown>();
     while (seen.size < ids.length) seen.add(JSON.stringify(await stream.next()));
     for (const id of ids) shop.actions.set({ id, current: 10, finished: true });

@@ -6,6 +6,8 @@ import { action, describeApi, refersTo, resource } from '../../helpers/describe-
 
 const show = action({ path: '/books/{book_id}', namespace: 'book', output: { id: 'Integer' } });
 
+const FOREIGN = "is not a plain path on the API's own origin";
+
 /** Parses a description with one action. Returns the action and the findings. */
 function parseAction(raw: unknown) {
   const { resources, findings } = parseDescription(describeApi({ book: resource({ show: raw }) }));
@@ -93,16 +95,8 @@ describe('a malformed part', () => {
     ['a path', { ...show, path: undefined }, 'it has no path'],
     ['an input', { ...show, input: 'x' }, 'its input or output has no known layout'],
     ['a layout', { ...show, output: { layout: 'tree' } }, 'its input or output has no known layout'],
-    [
-      'a foreign path',
-      { ...show, path: 'https://evil.example/books' },
-      'its path "https://evil.example/books" is not a plain path on the API\'s own origin',
-    ],
-    [
-      'a foreign path',
-      { ...show, path: '//evil.example' },
-      'its path "//evil.example" is not a plain path on the API\'s own origin',
-    ],
+    ['a foreign path', { ...show, path: 'https://evil/books' }, `its path "https://evil/books" ${FOREIGN}`],
+    ['a foreign path', { ...show, path: '//evil.example' }, `its path "//evil.example" ${FOREIGN}`],
   ])('is omitted while the rest stays: %s', (_piece, raw, reason) => {
     const { action: parsed, findings } = parseAction(raw);
     expect(parsed).toBeUndefined();
