@@ -36,8 +36,8 @@ export type Resolve = (
   info: GraphQLResolveInfo,
 ) => unknown;
 
-/** Type parameters of the builder. */
-interface Types {
+/** Type parameters of the builder. The declarations of other files name it. */
+export interface Types {
   Context: SchemaContext;
   DefaultFieldNullability: true;
   Scalars: {
