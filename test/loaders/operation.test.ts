@@ -15,9 +15,8 @@ import { ask, startPair } from '../helpers/facade.ts';
 import { LIBRARY, openLibrary } from '../helpers/library.ts';
 import { shareWorkshop } from '../helpers/shared-api.ts';
 import { sharePair } from '../helpers/shared-pair.ts';
-import { overWebSocket } from '../helpers/streams.ts';
 import { silence, startStub } from '../helpers/stub-upstream.ts';
-import { openWorkshop, type Workshop } from '../helpers/workshop.ts';
+import type { Workshop } from '../helpers/workshop.ts';
 
 interface Cost {
   readonly calls: number;
@@ -94,25 +93,6 @@ describe('a mutation that waits', () => {
     // The call of the write. That of `show` may be shared, too.
     expect(other.calls).toBeLessThanOrEqual(2);
     expect(other.coalesced).toBeGreaterThanOrEqual(4);
-  });
-
-  it('counts reads of the list of unfinished actions if no long poll is available', async () => {
-    await using shop = await openWorkshop({}, { watch: { interval: 50 } });
-    const { url } = await shop.listen();
-    for (let id = 600; id < 608; id += 1) shop.actions.set({ id });
-    const ids = JSON.stringify(Array.from({ length: 8 }, (_, index) => 600 + index));
-    const query = `subscription { actionProgressMany(ids: ${ids}) { id } }`;
-    await using stream = overWebSocket(url, query, { 'X-Library-Token': 'one' });
-    await stream.next();
-    await shop.actions.waitForOpenPolls(8);
-    const answer = shop.ask(sharpen(20));
-    const scopes = () => shop.upstream.calls.map(({ scope }) => scope);
-    await expect.poll(() => scopes().includes('action_state#index')).toBe(true);
-    shop.actions.set({ id: 500, current: 10, finished: true });
-    const { calls, coalesced } = costOf(await answer);
-    const own = scopes().filter((scope) => scope !== 'action_state#poll');
-    expect([calls, coalesced]).toEqual([own.length, 0]);
-    expect(own).toContain('action_state#show');
   });
 });
 

@@ -41,7 +41,7 @@ it('charges the budget of the credential', async () => {
   const document = '{ datasets(first: 1000) { nodes { id } } }';
   const answers = [await client.call('query', { document }), await client.call('query', { document })];
   expect(answers.map(({ isError }) => isError)).toEqual([false, true]);
-  expect(answers[1]?.text).toContain('cost');
+  expect(answers[1]?.text).toContain('The budget for your operations is spent');
 });
 
 it('refuses hosts that the server does not serve, and pages of other origins', async () => {

@@ -52,9 +52,12 @@ describe.skipIf(!isThere)('search over a description of production size', () => 
   });
 });
 
-it('lists its tools with at most 500 tokens', async () => {
+it('lists its tools with at most 500 tokens, and finds fields by one of them', async () => {
   await using agents = await startAgents();
-  const tools = await agents.connect().list();
+  const client = agents.connect();
+  const tools = await client.list();
   expect(tools.map(({ name }) => name)).toEqual(['search_schema', 'query', 'follow_action', 'write']);
   expect(encode(JSON.stringify(tools)).length).toBeLessThanOrEqual(500);
+  const { text } = await client.call('search_schema', { words: 'create a snapshot of a dataset' });
+  expect(text).toMatch(/^Mutation\.datasetSnapshotCreate\(/m);
 });

@@ -2,7 +2,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import {
   admin,
-  ordinaryUser,
   readAllProgress,
   readIds,
   readProgress,
@@ -55,25 +54,6 @@ describe('a blocking action', () => {
 });
 
 describe('an unfinished action of the seed', () => {
-  test.each([
-    [103, 'admin', ['running 3/12', 'running 4/12'], 'done 12/12'],
-    [104, 'user', ['running 0/5', 'running 1/5'], 'done 5/5'],
-    [105, 'admin', ['rolling back 2/5', 'rolling back 1/5'], 'failed 0/5'],
-    [109, 'admin', ['running null/3', 'running 1/3'], 'done 3/3'],
-    [111, 'admin', ['running 0/0'], 'done 0/0'],
-    [113, 'admin', ['running 512/2048', 'running 513/2048'], 'done 2048/2048'],
-  ])('%i moves from its current step to its end', async (id, login, first, last) => {
-    await using sandbox = await openManual();
-    const user = login === 'admin' ? admin(sandbox) : ordinaryUser(sandbox);
-    for (const expected of first) {
-      expect(await readProgress(sandbox, id, user)).toBe(expected);
-      sandbox.advance();
-    }
-    sandbox.advance(2048, id);
-    expect(await readProgress(sandbox, id, user)).toBe(last);
-    expect(await readIds(sandbox, '/v7.0/action_states', user)).not.toContain(id);
-  });
-
   test('moves by a timer, can be polled, and does not move when a step takes 0 ms', async () => {
     await using sandbox = await listenSandbox({ step: 1 });
     const poll = await send(sandbox, '/v7.0/action_states/103/poll');

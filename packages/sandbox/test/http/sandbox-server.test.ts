@@ -117,21 +117,6 @@ describe('errors', () => {
     expect(meta.envelope['errors']).toEqual({ count: ['not a valid boolean: "perhaps"'] });
   });
 
-  test('describe lists and objects that stand in place of a single value', async () => {
-    const query = 'property_history[from][x]=1&property_history[limit][]=2&property_history[name][y]=z';
-    const { envelope } = await send(sandbox, `/v7.0/datasets/1/property_history?${query}`);
-    expect(envelope['errors']).toEqual({
-      from: [`not in ISO 8601 format: '{"x" => "1"}'`],
-      limit: ['not a valid integer: ["2"]'],
-      name: ['not a valid string: {"y" => "z"}'],
-    });
-    const clash = await send(sandbox, '/v7.0/datasets?dataset=1&dataset[limit]=2');
-    expect([clash.status, clash.envelope['message']]).toEqual([
-      400,
-      'expected dataset to be a set of parameters throughout the query',
-    ]);
-  });
-
   test('do not occur for unusual names in a query', async () => {
     for (const query of [
       '__proto__[x]=1',

@@ -1,4 +1,4 @@
-// Tests the token and revocation endpoints of the OAuth 2.0 provider.
+// Tests the codes and tokens of the OAuth 2.0 provider.
 import { afterAll, describe, expect, test } from 'vitest';
 import {
   authorizationCode,
@@ -9,17 +9,10 @@ import {
   submit,
 } from '../../../../test/helpers/oauth.ts';
 import { ordinaryUser } from '../../../../test/helpers/sandbox-requests.ts';
-import { basicHeader, createStoppedClock, findLogin } from '../../../../test/helpers/sign-in.ts';
+import { basicHeader, findLogin } from '../../../../test/helpers/sign-in.ts';
 import { listenSandbox } from '../../src/listen-sandbox.ts';
 
-const clock = createStoppedClock();
-const other = {
-  id: 'other client',
-  secret: 'p:ss wörd%',
-  name: 'Other',
-  redirectUris: ['https://other.example/'],
-};
-const sandbox = await listenSandbox({ now: clock.now, oauthClients: [other] });
+const sandbox = await listenSandbox();
 afterAll(() => sandbox.close());
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const who = (token: string) => findLogin(sandbox, bearer(token));
@@ -51,13 +44,6 @@ describe('an authorization code', () => {
     expect(await requestTokens(sandbox, { ...redeem(code), ...wrong })).toEqual(invalidGrant);
     const right = 'code_challenge' in requestParameters ? { code_verifier: verifier } : {};
     expect(await requestTokens(sandbox, { ...redeem(code), ...right })).toEqual(invalidGrant);
-  });
-
-  test('is refused for another client, and stays valid for its own', async () => {
-    const code = await authorizationCode(sandbox);
-    const otherClient = { client_id: other.id, client_secret: other.secret };
-    expect(await requestTokens(sandbox, { ...redeem(code), ...otherClient })).toEqual(invalidGrant);
-    expect(await requestTokens(sandbox, redeem(code))).toMatchObject({ status: 200 });
   });
 });
 
@@ -96,22 +82,5 @@ describe('an access token', () => {
     expect(
       await findLogin(sandbox, { ...basicHeader('admin', 'sandbox'), [sandbox.oauthHeader]: access }),
     ).toBe('admin');
-  });
-});
-
-describe('the token endpoint', () => {
-  test('refuses unauthenticated clients with a challenge, and clients that use two methods', async () => {
-    const { id, secret } = seededClient(sandbox);
-    for (const fields of [{}, { client_id: id }, { client_id: 'x', client_secret: secret }]) {
-      const { status, headers, text } = await submit(sandbox, 'token', { ...refresh('x'), ...fields });
-      expect([status, JSON.parse(text).error]).toEqual([401, 'invalid_client']);
-      expect(headers.get('www-authenticate')).toMatch(/^Basic /);
-    }
-    for (const authorization of ['Basic %%%', basicHeader('%zz', secret).authorization]) {
-      expect((await submit(sandbox, 'token', refresh('x'), { authorization })).status).toBe(401);
-    }
-    const twice = { ...refresh('x'), client_id: id, client_secret: secret };
-    const { text } = await submit(sandbox, 'token', twice, { ...basicHeader(id, secret) });
-    expect(JSON.parse(text).error).toBe('invalid_request');
   });
 });
