@@ -19,7 +19,6 @@ import type { LimitOptions } from '../server/limits.ts';
 import type { OperationPlugin } from '../server/plugin.ts';
 import type { Replicas } from '../sharing/replicas.ts';
 import type { WatchOptions } from '../upstream/actions/watcher.ts';
-import type { AnswerBytes } from '../upstream/http/call-queue.ts';
 import type { ClientHeader } from '../upstream/http/client-headers.ts';
 import type { TransportOptions } from '../upstream/http/transport.ts';
 
@@ -29,7 +28,6 @@ interface SharedServices {
   readonly signIns: SignInLimit;
   readonly costBudget: CostBudget;
   readonly reads: SharedReads;
-  readonly answers: AnswerBytes;
   /** The other replicas of the deployment; see `Replicas`. */
   readonly replicas: Replicas;
 }

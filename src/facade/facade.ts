@@ -106,8 +106,8 @@ type Started = ReturnType<typeof startPipeline>;
 
 /** Opens the connections to the management API, and creates the plugins that the options want. */
 function connect(options: FacadeOptions, list: Readonly<Record<string, CreatePlugin>>) {
-  const { upstream, transport, limits, shared, observer = {} } = options;
-  const answers = shared?.answers ?? new AnswerBytes(completeLimits(limits).responseMemory);
+  const { upstream, transport, limits, observer = {} } = options;
+  const answers = new AnswerBytes(completeLimits(limits).responseMemory);
   const api = openConnections(upstream, { ...transport, answers }, observer);
   const plugins = Object.values(list).flatMap((create) => create(options) ?? []);
   const close = async (): Promise<void> => {

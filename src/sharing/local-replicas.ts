@@ -1,5 +1,5 @@
 // Keeps in memory what a process would share with other replicas.
-import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { createLimiter, type Limiter, type Replicas } from './replicas.ts';
@@ -16,7 +16,7 @@ export function joinAlone(): Replicas {
   };
   const digest = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');
   return {
-    ...{ id: randomUUID(), hasOthers: false, report: null, store, digest },
+    ...{ hasOthers: false, report: null, store, digest },
     add: async (name, value, keptFor) => !records.has(name) && store(name, value, keptFor),
     load: async (name) => {
       const text = records.get(name);

@@ -9,7 +9,6 @@ import type * as z from 'zod';
  * Names may contain secrets, because they leave the machine as keyed hashes only. Messages and records leave it encrypted.
  */
 export interface Replicas {
-  readonly id: string;
   /** Whether there may be other replicas. It does not change. */
   readonly hasOthers: boolean;
   /** How the others are reached, for operators; null where there are none. */

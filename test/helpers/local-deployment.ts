@@ -15,7 +15,6 @@ export class LocalDeployment {
     const channels = this.#channels;
     return {
       ...this.#shared,
-      id,
       hasOthers: true,
       open(name, onMessage) {
         const receive = (from: string, text: string): void => {

@@ -36,7 +36,6 @@ export async function joinRedisReplicas(options: RedisReplicasOptions): Promise<
   };
 
   return {
-    id,
     hasOthers: true,
     get report() {
       return link.report;

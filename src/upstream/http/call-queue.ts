@@ -1,12 +1,13 @@
 // Bounds the calls under way and the bytes of their answers. Calls wait in a circle: each network in turn, and in it each client.
 import { AnswerMemoryError, UpstreamBusyError } from '../errors.ts';
 
-/** The answers of the API that all facades of a process are receiving. */
+/** The answers of the API that are being received. */
 export class AnswerBytes {
   /** Bytes that have arrived of answers that have not ended. */
   held = 0;
+  /** Called when calls may begin again. */
+  onFree: () => void = () => undefined;
   readonly #limit: number;
-  readonly #listeners = new Set<() => void>();
 
   /** @param limit Bytes beyond which a response is refused. From half of them on, no call begins. */
   constructor(limit: number) {
@@ -28,12 +29,7 @@ export class AnswerBytes {
   release(bytes: number): void {
     const wasFull = this.isFull;
     this.held -= bytes;
-    if (wasFull && !this.isFull) for (const listener of this.#listeners) listener();
-  }
-
-  /** Calls a listener when calls may begin. */
-  onFree(listener: () => void): void {
-    this.#listeners.add(listener);
+    if (wasFull && !this.isFull) this.onFree();
   }
 }
 
@@ -85,7 +81,7 @@ export class CallQueue {
     this.#maxWait = maxWait;
     this.#maxWaiting = maxWaiting;
     this.#answers = answers;
-    answers?.onFree(this.#beginWaitingSoon);
+    if (answers !== undefined) answers.onFree = this.#beginWaitingSoon;
   }
 
   /** Makes a call as soon as it may begin. Rejects as `QueuedCall.refuse` says. */

@@ -1,6 +1,5 @@
 // Tests that the answers which a process receives at a time take no more memory than they may.
 import { describe, expect, it } from 'vitest';
-import { AnswerBytes } from '../../../src/upstream/http/call-queue.ts';
 import { action, list, resource } from '../../helpers/describe-api.ts';
 import { openDescribed } from '../../helpers/described.ts';
 import { type Answer, type Handler, ok, raw } from '../../helpers/stub-upstream.ts';
@@ -27,10 +26,9 @@ function holdRests() {
 }
 
 async function open(handlers: Readonly<Record<string, Handler>>, limit: number) {
-  const answers = new AnswerBytes(limit);
   const waiting = new Set<object>();
   const api = await openDescribed(RESOURCES, handlers, {
-    shared: { answers },
+    limits: { responseMemory: limit },
     observer: {
       queueWait(wait) {
         waiting.add(wait);
@@ -39,7 +37,7 @@ async function open(handlers: Readonly<Record<string, Handler>>, limit: number) 
     },
     transport: { timeout: 600_000, retry: { retries: 0 } },
   });
-  return Object.assign(api, { answers, waiting });
+  return Object.assign(api, { answers: api.facade.sizes.answers, waiting });
 }
 
 /** Reads books by a call of its own for each number. */
