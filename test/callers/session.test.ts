@@ -2,12 +2,11 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createFacade } from '../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
-import { startServer } from '../../src/server/server.ts';
 import { action, describeApi, resource } from '../helpers/describe-api.ts';
-import { ask } from '../helpers/facade.ts';
-import { type Answer, hangUp, ok, silence, startStub } from '../helpers/stub-upstream.ts';
+import { openApi } from '../helpers/described.ts';
+import type { ask } from '../helpers/facade.ts';
+import { type Answer, hangUp, ok, silence } from '../helpers/stub-upstream.ts';
 import { openTelemetry } from '../helpers/telemetry.ts';
 
 const SHELF = describeApi({
@@ -15,7 +14,6 @@ const SHELF = describeApi({
 });
 const QUERY = 'query Mine { shelf { id } }';
 const FOUND = { shelf: { id: 'shelf' } };
-const as = (token: string) => ({ headers: { 'X-Library-Token': token } });
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
@@ -33,11 +31,11 @@ async function open(
 ) {
   const { verifications = [], descriptions = [] } = answers;
   const telemetry = openTelemetry(0);
-  const stub = await startStub(SHELF, { 'shelf#show': () => ok({ shelf: { id: 1 } }) });
-  const facade = await createFacade({ upstream: stub.url, ...telemetry.options, ...options });
+  const handlers = { 'shelf#show': () => ok({ shelf: { id: 1 } }) };
+  const api = await openApi(SHELF, handlers, { ...telemetry.options, ...options });
   const verified: OptionsRequest[] = [];
   const described: OptionsRequest[] = [];
-  stub.onOptions = ({ 'x-library-token': token }, { search }) => {
+  api.upstream.onOptions = ({ 'x-library-token': token }, { search }) => {
     const isVerification = search.startsWith('?method=');
     const answer = (isVerification ? verifications : descriptions).shift() ?? ok(SHELF);
     return (response: ServerResponse) => {
@@ -49,11 +47,7 @@ async function open(
       answer(response);
     };
   };
-  const dispose = async (): Promise<void> => {
-    await facade.close();
-    await stub[Symbol.asyncDispose]();
-  };
-  return { facade, stub, telemetry, verified, described, [Symbol.asyncDispose]: dispose };
+  return { ...api, telemetry, verified, described };
 }
 
 /** An answer that the test gives later. */
@@ -80,10 +74,10 @@ const codesOf = ({ errors }: Awaited<ReturnType<typeof ask>>) =>
 describe('a verification that is never answered', () => {
   it('is repeated once after three seconds, for all operations of the credential', async () => {
     await using at = await open({ verifications: [silence] });
-    const answers = [QUERY, 'query Other { shelf { id } }'].map((query) => ask(at.facade, query, as('ann')));
+    const answers = [QUERY, 'query Other { shelf { id } }'].map((query) => at.ask(query, { token: 'ann' }));
     await until(() => at.verified.length === 1);
     await vi.advanceTimersByTimeAsync(2_900);
-    expect((await ask(at.facade, QUERY, as('ben'))).data).toEqual(FOUND);
+    expect((await at.ask(QUERY, { token: 'ben' })).data).toEqual(FOUND);
     expect(at.verified.map(({ token }) => token)).toEqual(['ann', 'ben']);
     await vi.advanceTimersByTimeAsync(200);
     for (const { data, errors } of await Promise.all(answers))
@@ -94,7 +88,7 @@ describe('a verification that is never answered', () => {
 
   it('ends when the repetition is not answered either, and the next operation begins another', async () => {
     await using at = await open({ verifications: [silence, silence] });
-    const answers = [ask(at.facade, QUERY, as('ann')), ask(at.facade, QUERY, as('ann'))];
+    const answers = [at.ask(QUERY, { token: 'ann' }), at.ask(QUERY, { token: 'ann' })];
     await until(() => at.verified.length === 1);
     await vi.advanceTimersByTimeAsync(3_100);
     await until(() => at.verified.length === 2);
@@ -102,13 +96,13 @@ describe('a verification that is never answered', () => {
     await vi.advanceTimersByTimeAsync(3_100);
     for (const answer of await Promise.all(answers)) expect(codesOf(answer)).toEqual(['UPSTREAM_TIMEOUT']);
     await until(() => at.verified.every(({ isAborted }) => isAborted));
-    expect((await ask(at.facade, QUERY, as('ann'))).data).toEqual(FOUND);
+    expect((await at.ask(QUERY, { token: 'ann' })).data).toEqual(FOUND);
     expect(at.verified).toHaveLength(3);
   });
 
   it('is named in the line of a failed call, with the operation that began it', async () => {
     await using at = await open({ verifications: [silence, silence] });
-    const answers = [QUERY, 'query Other { shelf { id } }'].map((query) => ask(at.facade, query, as('ann')));
+    const answers = [QUERY, 'query Other { shelf { id } }'].map((query) => at.ask(query, { token: 'ann' }));
     await until(() => at.verified.length === 1);
     await vi.advanceTimersByTimeAsync(3_100);
     await until(() => at.verified.length === 2);
@@ -136,7 +130,7 @@ describe('a verification that is never answered', () => {
 describe('a verification that fails', () => {
   it('is not repeated later', async () => {
     await using at = await open({ verifications: [hangUp] }, { transport: { retry: { retries: 0 } } });
-    expect(codesOf(await ask(at.facade, QUERY, as('ann')))).toEqual(['UPSTREAM_UNAVAILABLE']);
+    expect(codesOf(await at.ask(QUERY, { token: 'ann' }))).toEqual(['UPSTREAM_UNAVAILABLE']);
     await vi.advanceTimersByTimeAsync(20_000);
     expect(at.verified).toHaveLength(1);
   });
@@ -146,7 +140,7 @@ describe('an operation that waits for a verification', () => {
   it('ends when its client leaves, and leaves the verification to the others', async () => {
     const check = held();
     await using at = await open({ verifications: [check.answer] });
-    await using server = await startServer(at.facade, { host: '127.0.0.1', port: 0 });
+    const server = await at.listen();
     const send = (query: string, signal: AbortSignal | null): Promise<Response> =>
       fetch(server.url, {
         method: 'POST',
@@ -171,10 +165,10 @@ describe('an operation that waits for a verification', () => {
     const check = held();
     const limits = { queryTime: 1_000 };
     await using at = await open({ verifications: [check.answer] }, { limits });
-    const first = ask(at.facade, QUERY, as('ann'));
+    const first = at.ask(QUERY, { token: 'ann' });
     await until(() => at.verified.length === 1);
     await vi.advanceTimersByTimeAsync(500);
-    const second = ask(at.facade, QUERY, as('ann'));
+    const second = at.ask(QUERY, { token: 'ann' });
     await vi.advanceTimersByTimeAsync(500);
     expect(codesOf(await first)).toEqual(['UPSTREAM_TIMEOUT']);
     check.release(ok({}));

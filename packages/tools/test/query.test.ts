@@ -191,23 +191,8 @@ describe('the exit code of query says what is wrong', () => {
     [['missing.graphql'], 'The file "missing.graphql" cannot be read'],
     [['--paginate', '{ __typename }'], '--paginate needs a query of a list and its cursor'],
     [
-      ['--paginate', 'query ($endCursor: String) { datasets(after: $endCursor) { nodes { id } } }'],
-      '--paginate needs a query of a list and its cursor, such as query ($endCursor: String) { books(after',
-    ],
-    [
-      [
-        '--paginate',
-        'query ($endCursor: String) { datasets(first: 1, after: $endCursor) { nodes { id } pageInfo { hasNextPage } } }',
-      ],
-      '--paginate needs a query of a list and its cursor',
-    ],
-    [
       ['--paginate', 'mutation ($endCursor: ID!) { datasetDelete(id: $endCursor) { deletedId } }'],
       '--paginate is for queries with one result, not for mutations,',
-    ],
-    [
-      ['--paginate', 'query ($endCursor: Int!) { datasets(first: $endCursor) { nodes { id } } }'],
-      'Variable "$endCursor" of required type',
     ],
     [
       ['--select', 'datasets[', 'mutation { datasetDelete(id: 12) { deletedId } }'],

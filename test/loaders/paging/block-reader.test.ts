@@ -78,13 +78,6 @@ describe('the total', () => {
     expect(list.calls).toEqual([{ limit: 11, count: true }, { limit: 11 }]);
   });
 
-  test('comes with every page of an emulated list', async () => {
-    const list = simulateList({ rows: createRows([3, 1, 2, 5, 4]), fromId: 'above', count: true });
-    const first = await ask(list, { first: 3, count: true });
-    const second = await ask(list, { first: 3, count: true, after: first.rows.at(-1)?.cursor ?? null });
-    expect([first.totalCount, second.totalCount]).toEqual([5, 5]);
-  });
-
   test('is null if it is not offered', async () => {
     const list = simulateList({ rows: createRows(range(1, 30)), fromId: 'above' });
     expect(await ask(list, { first: 10, count: true })).toMatchObject({ totalCount: null });
@@ -93,12 +86,6 @@ describe('the total', () => {
 });
 
 describe('a list that cannot be walked by from_id', () => {
-  test('is marked as emulated', async () => {
-    const list = simulateList({ rows: createRows([2, 3, 4, 5, 1, 6]), fromId: 'above' });
-    expect((await readAllPages(list, { first: 2 })).emulated).toBe(true);
-    expect((await readAllPages(list, { first: 2 })).rows.map(({ id }) => id)).toEqual([2, 3, 4, 5, 1, 6]);
-  });
-
   test('is unverified if the count shows that rows are lost that cannot be read', async () => {
     const rows = createRows([...range(2, MAX_EMULATED_ROWS + 2), 1]);
     const list = simulateList({ rows, fromId: 'above', count: true });
@@ -197,13 +184,6 @@ describe('a page', () => {
     },
   );
 
-  test('of 29 settings with text ids needs no warning, and one call more', async () => {
-    const rows = createRows(range(1, 29).map((number) => `setting${number}`));
-    const list = simulateList({ rows, fromId: 'above' });
-    expect(await ask(list, { first: 100 })).toMatchObject({ hasNextPage: false, unverified: null });
-    expect(list.calls).toHaveLength(2);
-  });
-
   test('that is the first and reads nothing more is not marked as emulated', async () => {
     const rows = createRows(shuffled(range(1, 60), createRandom(2)));
     for (const behaviour of [{ fromId: 'above' }, {}] as const) {
@@ -213,16 +193,6 @@ describe('a page', () => {
       const after = page.rows.at(-1)?.cursor ?? null;
       expect((await ask(list, { first: 7, after })).isEmulated).toBe(true);
     }
-  });
-});
-
-describe('a list that is paged by offset', () => {
-  test('has each row once where thousands of ids have no order', async () => {
-    const rows = createRows(range(1, 6000).map((number) => `setting${number}`));
-    const list = simulateList({ rows, offset: 'followed', count: true });
-    const walked = await readAllPages(list, { first: 1000 });
-    expect([walked.rows.length, walked.unverified, walked.faults]).toEqual([6000, null, []]);
-    expect(new Set(walked.rows).size).toBe(6000);
   });
 });
 
