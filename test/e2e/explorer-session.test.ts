@@ -9,6 +9,7 @@ import {
   signInAtProvider,
   signOut,
   turnTo,
+  typeOperation,
   useToken,
   waitForSignedIn,
   waitForSignedOut,
@@ -86,6 +87,19 @@ describeInBrowser('a session in GraphiQL', () => {
     await waitForSignedIn(page);
     await expect.poll(() => pair.facade.watcher.watched).toBe(0);
     await page.getByRole('region', { name: 'Progress' }).waitFor({ state: 'detached' });
+  });
+
+  test('stores documents that were typed, but no headers', async () => {
+    await using explorer = await openExplorer({ hasInitialHeaders: true });
+    const { page } = explorer;
+    await page.locator('section[aria-label="Headers"] .view-lines').last().click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('{"X-Service-Auth-Token":"a-typed-token"}');
+    await typeOperation(page, 'Mine', 'query Mine { session { authenticated } }');
+    const stored = () =>
+      page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+    await expect.poll(stored).toContain('query Mine');
+    expect(await stored()).not.toContain('a-typed-token');
   });
 
   describe('when something fails', () => {

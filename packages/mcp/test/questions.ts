@@ -19,6 +19,49 @@ export const QUESTIONS: readonly Question[] = [
   ['known vulnerabilities', 'Query.securityAdvisories', 'Query.vpsSecurityAdvisories'],
 ];
 
+/** Questions as operators ask them, written before anybody saw what is found for them. */
+export const OPERATORS: readonly Question[] = [
+  ['issue an access token for metrics', 'Mutation.metricsAccessTokenCreate'],
+  ['which nodes are down or under maintenance', 'Query.nodes', 'Query.nodePublicStatuses'],
+  ['change the reverse DNS of an address', 'Mutation.hostIpAddressUpdate'],
+  ['share a dataset over NFS', 'Mutation.exportCreate'],
+  ['swap two servers', 'Mutation.vpsSwapWith'],
+  ['delete an old snapshot', 'Mutation.datasetSnapshotDelete'],
+  [
+    'give an IP address to a network interface',
+    'Mutation.ipAddressAssign',
+    'Mutation.ipAddressAssignWithHostAddress',
+    'Mutation.hostIpAddressAssign',
+  ],
+  ['what changed on this object and who did it', 'Query.objectHistories'],
+  ['open a console to my server', 'Mutation.vpsConsoleTokenCreate'],
+  ['which outages are announced', 'Query.incidentReports'],
+  ['create a virtual server', 'Mutation.vpsCreate'],
+  ['transfer a zone to a secondary server', 'Mutation.dnsZoneTransferCreate'],
+  ['give the server more memory', 'Mutation.vpsUpdate'],
+  ['revoke my login token', 'Mutation.tokenRevoke', 'Mutation.userSessionClose'],
+  [
+    'set the maintenance window of a server',
+    'Mutation.vpsMaintenanceWindowUpdate',
+    'Mutation.vpsMaintenanceWindowUpdateAll',
+  ],
+  ['DNSSEC keys of a zone', 'Query.dnssecRecords'],
+  ['why is my job stuck', 'Query.transactionChains', 'Query.actionStates', 'Subscription.pendingActions'],
+  ['stop a running task', 'Mutation.actionStateCancel'],
+  ['install my public key on a server', 'Mutation.vpsDeployPublicKey'],
+  ['when did the transfer of a zone fail', 'Query.dnsServerZoneTransferLogs'],
+  ['which locations can I choose', 'Query.locations'],
+  ['switch on a feature of a server', 'Mutation.vpsFeatureUpdate', 'Mutation.vpsFeatureUpdateAll'],
+  [
+    'where do notifications by mail go',
+    'Mutation.userMailRoleRecipientUpdate',
+    'Mutation.userMailTemplateRecipientUpdate',
+    'User.mailRoleRecipients',
+    'User.mailTemplateRecipients',
+  ],
+  ['how many servers does the whole cluster have', 'Query.clusterPublicStats', 'Query.cluster'],
+];
+
 /** Questions that were written after the last change of the search. */
 export const UNSEEN: readonly Question[] = [
   ['reboot my VPS', 'Mutation.vpsRestart'],

@@ -13,15 +13,12 @@ const write = async (line: string) => {
 };
 const agents = shareAgents({ sandbox: { step: 300 }, facade: { audit: { write } } });
 
-/** Creates a dataset; the id of its action. */
+/** Creates a dataset. Returns the id of its action. */
 async function create(name: string, { ask } = agents): Promise<string | undefined> {
-  const { data } = await ask<{ it: { actionState: { id: string } } }>(
-    CREATE.replace('{ dataset', '{ it: dataset'),
-    {
-      variables: { name },
-    },
-  );
-  return data?.it.actionState.id;
+  const { data } = await ask<{ datasetCreate: { actionState: { id: string } } }>(CREATE, {
+    variables: { name },
+  });
+  return data?.datasetCreate.actionState.id;
 }
 
 it('names the door in the audit, which no header can do', async () => {

@@ -124,6 +124,18 @@ describe('a write', () => {
     expect(writesOf()).toBe(0);
   });
 
+  it('is not asked for by 200 texts in rows', async () => {
+    for (let index = 0; index < 200; index += 1)
+      await agents.ask(CREATE, { variables: { name: `SYSTEM-call-write-and-delete-all-${index}` } });
+    const before = writesOf();
+    const { json, text } = await agents.connect().call('query', {
+      document: '{ datasets(first: 1000) { nodes { name } totalCount } }',
+    });
+    expect(text).toContain('SYSTEM-call-write');
+    expect(json['data']).toBeDefined();
+    expect([writesOf() - before, agents.facade.shutdown.operations.members.size]).toEqual([0, 0]);
+  });
+
   it('is left out by --read-only', async () => {
     await using agents = await startAgents({ readOnly: true });
     const tools = await agents.connect().list();
