@@ -46,6 +46,10 @@ describe('a description', () => {
     });
   });
 
+  test('contains the key of metadata', () => {
+    expect(parseDescription({ resources: {}, meta: { namespace: 'extra' } }).metaNamespace).toBe('extra');
+  });
+
   test('may have unknown keys everywhere', () => {
     const more = { newer: { deep: [1] } };
     const input = {
@@ -195,6 +199,11 @@ describe('a parameter', () => {
       },
     ]);
     expect(parseParameter({}).findings[0]?.reason).toContain('its type null is unknown');
+  });
+
+  test('keeps its default, including false and 0', () => {
+    for (const value of [false, 0, '', 'x'])
+      expect(parseParameter({ type: 'Custom', default: value }).parameter).toMatchObject({ default: value });
   });
 
   test('that refers to a resource has the keys of its value, by default id', () => {
