@@ -3,7 +3,6 @@
 import type { DescribedApiOptions } from '../callers/caller-descriptions.ts';
 import type { CredentialVerifier } from '../callers/credential-verifier.ts';
 import type { OwnPages } from '../callers/requester.ts';
-import type { SharedReads } from '../callers/shared-reads.ts';
 import type { SignInLimit } from '../callers/sign-in-limit.ts';
 import type { AuditOptions } from '../plugins/audit/audit.ts';
 import type { ExplorerOptions } from '../plugins/explorer/explorer.ts';
@@ -27,7 +26,6 @@ interface SharedServices {
   readonly verifier: CredentialVerifier;
   readonly signIns: SignInLimit;
   readonly costBudget: CostBudget;
-  readonly reads: SharedReads;
   /** The other replicas of the deployment; see `Replicas`. */
   readonly replicas: Replicas;
 }

@@ -153,7 +153,7 @@ function createCore(
     api: `${options.upstream.href} ${options.version ?? ''}`,
     replicas,
     verifier,
-    reads: given.reads ?? new SharedReads(replicas),
+    reads: new SharedReads(replicas),
     signIns: given.signIns ?? new SignInLimit(replicas),
     costBudget: given.costBudget ?? new CostBudget(limits, replicas),
   };

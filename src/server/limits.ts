@@ -69,7 +69,7 @@ export const LIMITS = {
   longestLiveInterval: 3_600_000,
   /** Bytes of results of mutations with keys that are recorded in a day: for one caller or anonymous network, each result 1,024 at least. */
   recordedBytesOfCaller: 16 * MIB,
-  /** The same for all callers; those of one network have a quarter. */
+  /** The same for all callers. Those of one network have a quarter, and so have all anonymous ones. */
   recordedBytes: 256 * MIB,
   /** Bytes of one such result; of a larger one, only the fact is recorded. */
   recordedResultSize: MIB,

@@ -1,6 +1,5 @@
 // Tests that a client who writes at one replica and reads at another one gets what it wrote, even if no message arrives.
 import { describe, expect, it } from 'vitest';
-import { SharedReads } from '../../src/callers/shared-reads.ts';
 import { createFacade, type Facade } from '../../src/facade/facade.ts';
 import type { Replicas } from '../../src/sharing/replicas.ts';
 import { ask, collectLog, type OperationResult } from '../helpers/facade.ts';
@@ -47,9 +46,7 @@ async function openReplicas(
     'tool#sharpen': change({ _meta: { action_state_id: 500 } }),
     'order#index': () => ok({ orders: [1, 2, 3].map((id) => ({ id, goods: `${weight} nails` })) }),
   };
-  const optionsOf = (replicas: Replicas) => ({
-    shared: { replicas, reads: new SharedReads(replicas) },
-  });
+  const optionsOf = (replicas: Replicas) => ({ shared: { replicas } });
   const shop = await openWorkshop(handlers, optionsOf(one));
   const { upstream } = shop;
   const facade = await createFacade({ upstream: upstream.url, log: collectLog(), ...optionsOf(other) });

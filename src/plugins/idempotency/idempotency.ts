@@ -8,7 +8,7 @@ import { RetryLaterError } from '../../upstream/errors.ts';
 import { isObject } from '../../upstream/json.ts';
 import { KEPT_FOR, type Key, POINT, Retry } from './retry.ts';
 
-/** The part of all that one network has. */
+/** The part of all that one network has, and all anonymous callers together. */
 const NETWORK_PART = 1 / 4;
 
 /** Starts the plugin. */
@@ -28,7 +28,7 @@ export function useIdempotency(services: Services): OperationPlugin {
     return {
       name: JSON.stringify(['idempotency', api, owner, key]),
       fingerprint: replicas.digest(sent),
-      count: createCount(owner, network),
+      count: createCount(owner, credential === null ? 'anonymous' : network),
     };
   };
 

@@ -87,7 +87,9 @@ export function createCookieSessions(
       const value = cookie.read(request.header);
       if (!value) return [];
       const sessions = await renewals.take(value);
-      const tokens = sessions.flatMap(({ refresh, access }) => [refresh ?? [], access].flat());
+      const tokens = sessions.flatMap(({ refresh, access }) =>
+        refresh === null ? [access] : [refresh, access],
+      );
       const { clientHeaders } = describeClient(request);
       const attempts = await Promise.allSettled(tokens.map((token) => client.revoke(token, clientHeaders)));
       for (const attempt of attempts) if (attempt.status === 'rejected') throw attempt.reason;

@@ -1,6 +1,6 @@
 // Extends the operator's description by what the API describes to a caller only, so that one schema has both.
+import { isDeepStrictEqual } from 'node:util';
 import type { Action, Description, Parameter, Resource } from '../../upstream/description/description.ts';
-import { listActions } from '../../upstream/description/select-actions.ts';
 
 /**
  * Returns a description that has all that a caller has, as the caller has it, and beside it what only the operator has: this decides
@@ -15,7 +15,7 @@ export function extendDescription(operator: Description, caller: Description): D
     resources: extendAll(operator.resources, caller.resources),
     authentication: { ...operator.authentication, token: signIn ?? ownToken },
   };
-  return textOf(extended) === textOf(operator) ? operator : extended;
+  return isDeepStrictEqual(partsOf(extended), partsOf(operator)) ? operator : extended;
 }
 
 const extendAll = (own: readonly Resource[], others: readonly Resource[]): readonly Resource[] =>
@@ -57,27 +57,19 @@ function merge<Item extends { readonly name: string }>(
   return [...extended, ...rest.values()];
 }
 
-/** Returns the caller's parameter with the choices that only the operator has, too: the API itself refuses them. */
+/** Returns the caller's parameter with all choices of the operator, in their order: the API itself refuses those that it does not describe. */
 function withAllChoices(operators: Parameter, parameter: Parameter): Parameter {
   if (parameter.type === 'Resource' || operators.type !== parameter.type) return parameter;
   const { include } = parameter.validators;
-  const others = operators.validators.include?.values ?? [];
-  const known = new Set(include?.values.map(({ value }) => value));
-  const added = others.filter(({ value }) => !known.has(value));
-  if (include === undefined || added.length === 0) return parameter;
-  const values = [...include.values, ...added];
+  if (include === undefined) return parameter;
+  const all = [...(operators.validators.include?.values ?? []), ...include.values];
+  const values = [...new Map(all.map((choice) => [choice.value, choice])).values()];
   return { ...parameter, validators: { ...parameter.validators, include: { ...include, values } } };
 }
 
-const texts = new WeakMap<Description, string>();
-
-/** All of which a schema is made. The operator's is written once: the description of each caller is compared with it. */
-function textOf(description: Description): string {
-  let text = texts.get(description);
-  if (text !== undefined) return text;
-  const { resources, authentication, metaNamespace } = description;
-  const metaInputs = listActions(description).map(({ metaInput }) => [...metaInput].sort());
-  text = JSON.stringify([resources, authentication.token?.resources, metaInputs, metaNamespace]);
-  texts.set(description, text);
-  return text;
-}
+/** All of which a schema is made. */
+const partsOf = ({ resources, authentication: { token }, metaNamespace }: Description) => [
+  resources,
+  token?.resources,
+  metaNamespace,
+];

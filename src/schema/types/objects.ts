@@ -246,5 +246,5 @@ function resultKeyOf(assembly: Assembly, { resource, action }: Write): string {
     const typeName = Array.isArray(type) ? `[${type}]` : String(type);
     return String([parameter.name, parameter.type, parameter.required, typeName]);
   });
-  return JSON.stringify([isOfPath ? pathKey(resource.path) : resource.path[0], ...fields.sort()]);
+  return JSON.stringify([isOfPath ? pathKey(resource.path) : resource.path[0], ...fields]);
 }

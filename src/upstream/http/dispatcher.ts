@@ -1,4 +1,5 @@
 // Makes the connections to another service: directly, over a Unix socket or through a proxy, with TLS as the operator sets it.
+import { isIPv6 } from 'node:net';
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 
 /** The proxies to other services. */
@@ -7,7 +8,7 @@ interface ProxyOptions {
   readonly https?: string | null;
   /** Address of the proxy to http services; default: none. */
   readonly http?: string | null;
-  /** Hosts, separated by commas, that are reached without a proxy with their subdomains, each with or without a port, and IPv6 addresses as URLs have them; `*` for all. */
+  /** Hosts, separated by commas, that are reached without a proxy with their subdomains, each with or without a port; `*` for all. */
   readonly except?: string | null;
 }
 
@@ -52,6 +53,12 @@ export function createDispatcher(origin: string, options: ConnectionOptions): Di
     // In place of a value that is missing, undici reads the environment.
     httpProxy: proxy.http ?? '',
     httpsProxy: proxy.https ?? '',
-    noProxy: proxy.except ?? '',
+    noProxy: (proxy.except ?? '')
+      .split(/[,\s]+/)
+      .map(writeHost)
+      .join(),
   });
 }
+
+/** Writes an IPv6 address as URLs contain it, any other host as it is. */
+const writeHost = (host: string): string => (isIPv6(host) ? new URL(`http://[${host}]`).hostname : host);

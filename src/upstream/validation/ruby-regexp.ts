@@ -1,9 +1,11 @@
 // Compiles simple Ruby regular expressions for RE2, whose matches take linear time.
 import { RE2JS } from 're2js';
 
-/** The longest regular expression that is compiled, and the longest text that is matched, in UTF-16 units. RE2 bounds repetitions. */
+/** The longest regular expression that is compiled, and the longest text that is matched, in UTF-16 units. */
 const MAX_SOURCE = 300;
 const MAX_TEXT = 1_024;
+/** The largest number of tokens when each repetition is written out, as RE2 does. */
+const MAX_SIZE = 1_500;
 
 /** What RE2 lacks or defines differently. Only a newline ends a line. */
 const TRANSLATED: Readonly<Record<string, string>> = {
@@ -36,7 +38,7 @@ type RubyMatcher = (text: string) => boolean | null;
 export function compileRubyRegexp(source: string): RubyMatcher | null {
   if (source.length > MAX_SOURCE || !source.isWellFormed()) return null;
   const tokens: readonly string[] = source.match(TOKEN) ?? [];
-  if (tokens.join('') !== source) return null;
+  if (tokens.join('') !== source || sizeOf(tokens) > MAX_SIZE) return null;
   // In Ruby, `^` does not match behind a newline that ends the text.
   const hasLineStart = tokens.includes('^');
   try {
@@ -48,6 +50,25 @@ export function compileRubyRegexp(source: string): RubyMatcher | null {
   } catch {
     return null;
   }
+}
+
+/** The number of tokens when each repetition is written out. */
+function sizeOf(tokens: readonly string[]): number {
+  const sizes = [0];
+  let atom = 0;
+  const add = (size: number): void => {
+    sizes.push((sizes.pop() ?? 0) + size);
+  };
+  for (const token of tokens) {
+    if (/^[*+?]/.test(token)) continue;
+    if (token.startsWith('(')) sizes.push(0);
+    else if (token.startsWith('{')) add(atom * Math.max(0, ...(token.match(/\d+/g) ?? []).map(Number)));
+    else {
+      atom = token === ')' ? (sizes.pop() ?? 0) : 1;
+      add(atom);
+    }
+  }
+  return Math.max(...sizes);
 }
 
 function translate(token: string): string {

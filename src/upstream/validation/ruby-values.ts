@@ -206,6 +206,12 @@ export function equals(left: unknown, right: unknown): boolean {
 export const isNumeric = (value: unknown): value is bigint | number =>
   typeof value === 'bigint' || typeof value === 'number';
 
-/** Whether a value equals a described value. */
-export const equalsDescribed = (value: unknown, described: unknown): boolean =>
-  equals(value, typeof described === 'number' ? numberOnWire(described) : described);
+/** Whether a described number has lost digits in JavaScript. */
+export const isInexact = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+
+/** Whether a value equals a described value. A described number that has lost digits is compared as a float. */
+export function equalsDescribed(value: unknown, described: unknown): boolean {
+  if (isInexact(described)) return isNumeric(value) && Number(value) === described;
+  return equals(value, typeof described === 'number' ? numberOnWire(described) : described);
+}

@@ -8,6 +8,7 @@ import {
   coerceInput,
   equals,
   equalsDescribed,
+  isInexact,
   isNumeric,
   print,
   Refused,
@@ -169,7 +170,7 @@ const COMPILERS: Compilers = {
   },
 
   exclude: (rule) => (value) =>
-    rule.values.some((each) => equalsDescribed(value, each)) ? 'EXCLUDED' : null,
+    rule.values.some((each) => !isInexact(each) && equalsDescribed(value, each)) ? 'EXCLUDED' : null,
 
   format: (rule) => {
     const matches = compileRubyRegexp(rule.rx);
@@ -196,8 +197,8 @@ const COMPILERS: Compilers = {
       // A text is a number if it consists of digits.
       const given = typeof value === 'string' && /^\d+$/.test(value) ? BigInt(value) : value;
       if (!isNumeric(given)) return 'TYPE_MISMATCH';
-      if (min !== null && given < min) return 'TOO_SMALL';
-      if (max !== null && given > max) return 'TOO_LARGE';
+      if (min !== null && isLess(given, min)) return 'TOO_SMALL';
+      if (max !== null && isLess(max, given)) return 'TOO_LARGE';
       const isOff =
         (step !== null && !isMultiple(given, min ?? 0, step)) ||
         (mod !== null && !isMultiple(given, 0, mod)) ||
@@ -215,8 +216,14 @@ function sizeOf(value: unknown): number | null {
   return typeof value === 'string' ? [...value].length : null;
 }
 
-/** Whether `value - from` is a multiple of `step`. */
+/** Compares bounds that have lost digits as floats, because rounding keeps the order. */
+function isLess(left: bigint | number, right: bigint | number): boolean {
+  return isInexact(left) || isInexact(right) ? Number(left) < Number(right) : left < right;
+}
+
+/** Whether `value - from` is a multiple of `step`; true when lost digits leave the decision to the server. */
 function isMultiple(value: bigint | number, from: number, step: number): boolean {
+  if (isInexact(from) || isInexact(step)) return true;
   if (typeof value === 'bigint' && Number.isInteger(from) && Number.isInteger(step))
     return (value - BigInt(from)) % BigInt(step) === 0n;
   return (Number(value) - from) % step === 0;

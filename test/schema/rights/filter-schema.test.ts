@@ -221,6 +221,24 @@ describe('a caller who sees a part of what the operator sees', () => {
     );
   });
 
+  it('has the enums of the operator where the API describes fewer choices to the caller', () => {
+    const describeStates = (...values: readonly string[]): Raw => {
+      const write = {
+        method: 'POST',
+        input: { state: choice(...values) },
+        output: { id: 'Integer' },
+      } as const;
+      return Object.fromEntries(
+        ['machine', 'rack'].map((name) => [
+          name,
+          resource({ create: action({ path: `/${name}s`, namespace: name, ...write }) }),
+        ]),
+      );
+    };
+    const { base, own } = schemasOf(describeStates('a', 'b', 'c'), describeStates('b', 'c'));
+    expect(typesIn(own.schema)).toEqual(typesIn(base.schema));
+  });
+
   it('has no name of a part that the API hides from the caller', () => {
     const others = Object.fromEntries(Object.entries(WHOLE).filter(([name]) => name !== 'user'));
     const { own } = schemasOf(

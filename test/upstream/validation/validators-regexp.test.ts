@@ -150,6 +150,8 @@ describe('simple Ruby regular expressions', () => {
     );
     expect(compileRubyRegexp('('.repeat(999))).toBeNull();
     expect(compileRubyRegexp('a'.repeat(301))).toBeNull();
+    expect(compileRubyRegexp(`${'.{0,1000}'.repeat(31)}[xy]`)).toBeNull();
+    expect(compileRubyRegexp(`(?:${'.*'.repeat(140)}){1000}`)).toBeNull();
   });
 });
 

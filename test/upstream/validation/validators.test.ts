@@ -38,6 +38,13 @@ const checked = (type: ValueType, value: unknown, validators: Validators): strin
   one(type, value, { validators }).map((failure) => failure.split(' ')[1] ?? '');
 
 describe('omitted and null', () => {
+  it('differ: null is refused unless the parameter accepts it or does not describe it', () => {
+    expect(one('Integer', null)).toEqual(['x NULL_NOT_ALLOWED cannot be null']);
+    expect(one('Integer', null, { nullable: true })).toEqual([]);
+    expect(one('Integer', null, { nullable: null })).toEqual([]);
+    expect(one('Integer', undefined)).toEqual([]);
+  });
+
   it('include a blank text where the parameter accepts null', () => {
     expect(one('Integer', ' \0\t', { nullable: true })).toEqual([]);
     expect(one('Integer', ' ', { nullable: null })).toEqual([]);
@@ -140,6 +147,15 @@ describe('validators', () => {
     ]);
   });
 
+  it('check the value after its conversion by type', () => {
+    const include = { values: [{ value: 4, label: null }], message: '%{value}' };
+    expect(one('Integer', ' 4 ', { validators: { include } })).toEqual([]);
+    expect(one('Integer', ' 5 ', { validators: { include } })).toEqual(['x NOT_INCLUDED 5']);
+    expect(one('Float', 1e20, { validators: { include } })).toEqual(['x NOT_INCLUDED 1.0e+20']);
+    expect(one('Float', 5, { validators: { include } })).toEqual(['x NOT_INCLUDED 5.0']);
+    expect(one('Boolean', 'yes', { validators: { include } })).toEqual(['x NOT_INCLUDED true']);
+  });
+
   it('accept the keys of a map that are not texts on the server', () => {
     const include = { values: [{ value: '4', label: 'four' }], message: '%{value}' };
     expect(checked('Integer', 4, { include })).toEqual([]);
@@ -154,6 +170,37 @@ describe('validators', () => {
     expect(checked('String', '3', { include })).toEqual(['NOT_INCLUDED']);
   });
 
+  it.each<[Partial<NonNullable<Validators['number']>>, unknown, string[]]>([
+    [{ min: 5 }, 4, ['TOO_SMALL']],
+    [{ max: 5 }, '6', ['TOO_LARGE']],
+    [{ min: 5, max: 9, step: 2 }, 8, ['STEP']],
+    [{ min: 5, step: 2 }, 9, []],
+    [{ step: 0.5 }, 2, []],
+    [{ mod: 3 }, -6, []],
+    [{ even: true }, -3, ['STEP']],
+    [{ odd: true }, -3, []],
+    [{ odd: true }, 0, ['STEP']],
+    [{ max: 2 ** 64 }, 18446744073709551616n, []],
+    [{ max: 10 }, 18446744073709551616n, ['TOO_LARGE']],
+  ])('numbers by %j: %s', (rule, value, codes) => {
+    expect(checked('Integer', value, { number: { ...number, ...rule } })).toEqual(codes);
+  });
+
+  it('accept texts as numbers only when they are digits', () => {
+    const rule = { ...number, min: 3 };
+    expect(checked('String', '12', { number: rule })).toEqual([]);
+    expect(checked('String', '-12', { number: rule })).toEqual(['TYPE_MISMATCH']);
+    expect(checked('String', '12\n', { number: rule })).toEqual(['TYPE_MISMATCH']);
+  });
+
+  it('count code points, not code units', () => {
+    expect(checked('String', '😀😀😀', { length: { ...length, equals: 3 } })).toEqual([]);
+    expect(checked('String', '😀😀', { length: { ...length, equals: 3 } })).toEqual(['WRONG_LENGTH']);
+    expect(checked('String', 'abcd', { length: { ...length, min: 1, max: 3 } })).toEqual(['TOO_LONG']);
+    expect(checked('Custom', [1], { length: { ...length, min: 2 } })).toEqual(['TOO_SHORT']);
+    expect(checked('Integer', 1, { length: { ...length, min: 1 } })).toEqual(['WRONG_LENGTH']);
+  });
+
   it('compare values with described ones as Ruby does', () => {
     const accept = (value: unknown): Validators => ({ accept: { value, message: '' } });
     expect(checked('Custom', { a: [1, 'b'] }, accept({ a: [1, 'b'] }))).toEqual([]);
@@ -162,8 +209,9 @@ describe('validators', () => {
     expect(checked('String', '1', accept(1))).toEqual(['NOT_ACCEPTED']);
     expect(checked('Boolean', false, accept(true))).toEqual(['NOT_ACCEPTED']);
     expect(checked('Datetime', '2020-01-31', accept('2020-01-31'))).toEqual([]);
-    const exclude = { values: [5], message: '' };
+    const exclude = { values: [5, 2 ** 60], message: '' };
     expect(checked('Integer', '5', { exclude })).toEqual(['EXCLUDED']);
+    expect(checked('Integer', 2 ** 60, { exclude })).toEqual([]);
   });
 
   it('compare with the converted value of the other parameter', () => {
