@@ -1,4 +1,5 @@
 // Fetches the operator's description again, at intervals and on demand.
+import pLimit from 'p-limit';
 import { compareSchemas } from '../schema/changes/changes.ts';
 import type { ServedSchema } from '../schema/registry.ts';
 import { type DescribedApiOptions, logFailure } from './caller-descriptions.ts';
@@ -13,6 +14,8 @@ export class Refresh implements Disposable {
   readonly #callers: Callers;
   readonly #options: DescribedApiOptions;
   readonly #interval: number;
+  /** One fetch at a time, so that an older description never replaces a newer one. */
+  readonly #oneAtATime = pLimit(1);
   #timer: NodeJS.Timeout | undefined;
   /** Milliseconds since 1970. */
   #fetchedAt = Date.now();
@@ -38,7 +41,7 @@ export class Refresh implements Disposable {
   /** Fetches now, and marks the descriptions of all callers as outdated, whether or not the operator's has changed. Never rejects. */
   fetchNow(): Promise<void> {
     this.#callers.markOutdated();
-    return this.#fetch();
+    return this.#oneAtATime(() => this.#fetch());
   }
 
   [Symbol.dispose](): void {
@@ -51,7 +54,7 @@ export class Refresh implements Disposable {
     clearTimeout(this.#timer);
     // The jitter spreads the requests of facades that were started at the same time.
     const jitter = 0.9 + Math.random() * 0.2;
-    this.#timer = setTimeout(() => void this.#fetch(), delay * jitter).unref();
+    this.#timer = setTimeout(() => void this.#oneAtATime(() => this.#fetch()), delay * jitter).unref();
   }
 
   /** A failure is logged, and the description in use stays. Never rejects. */

@@ -21,7 +21,7 @@ import type { WatchOptions } from '../upstream/actions/watcher.ts';
 import type { ClientHeader } from '../upstream/http/client-headers.ts';
 import type { TransportOptions } from '../upstream/http/transport.ts';
 
-/** What a facade may share with others. */
+/** Parts of a facade that are made elsewhere. */
 interface SharedServices {
   readonly verifier: CredentialVerifier;
   readonly signIns: SignInLimit;
@@ -63,7 +63,7 @@ export interface FacadeOptions<Added extends object = object> extends DescribedA
   readonly plugins?: readonly OperationPlugin[];
   /** Adds to the context of resolvers and plugins; default: nothing. The names of the facade's own context win. */
   readonly context?: AddContext<Added> | null;
-  /** What it shares with other facades; default: nothing. */
+  /** Parts that are made elsewhere; default: nothing. */
   readonly shared?: Partial<SharedServices>;
   /** Proxies whose `X-Forwarded-For` is trusted: addresses, networks or `loopback`. Default: loopback. */
   readonly trustedProxies?: readonly string[];

@@ -1,4 +1,5 @@
 // Tests how descriptions are fetched again, and which callers get the new ones.
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { createFacade } from '../../src/facade/facade.ts';
 import type { FacadeOptions } from '../../src/facade/facade-options.ts';
@@ -69,6 +70,26 @@ describe('a changed description', () => {
     at.upstream.onOptions = describedTo({ ann: OLD, bob: OLD }, OLD);
     await at.facade.refresh();
     expect(at.log.at(-1)).toContain('1 removed (Book.pages); 1 breaking (Book.pages was removed.)');
+  });
+
+  it('is not replaced by an older one whose fetch ends later', async () => {
+    await using at = await open({ ann: OLD });
+    const { upstream, facade } = at;
+    const describeOld = describedTo({ ann: OLD }, OLD);
+    const late: (() => void)[] = [];
+    upstream.onOptions = (headers, url) => (response) =>
+      void late.push(() => describeOld(headers, url)(response));
+    const first = facade.refresh();
+    await vi.waitFor(() => expect(late.length).toBeGreaterThan(0));
+    upstream.onOptions = describedTo({ ann: NEW }, NEW);
+    const second = facade.refresh();
+    // Long enough for the second fetch to end, if it did not wait for the first.
+    await Promise.race([second, pause(200)]);
+    for (const answer of late) answer();
+    await Promise.all([first, second]);
+    expect((await at.ask('{ book(id: 1) { pages } }', { token: 'ann' })).data).toEqual({
+      book: { pages: 100 },
+    });
   });
 
   it('is fetched for each caller that comes back, and an unchanged one is not assembled again', async () => {

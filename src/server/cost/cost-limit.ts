@@ -1,4 +1,4 @@
-// Keeps the estimated costs of operations, and what each client may spend in a time.
+// Keeps the estimated costs of operations, and what each client may spend over time.
 import { type ArgumentNode, type DocumentNode, type GraphQLSchema, Kind, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
@@ -94,7 +94,7 @@ const LITTLE = 0.1;
 /** What clients have spent at another replica. */
 const message = z.array(z.tuple([z.string(), z.number().nonnegative()]));
 
-/** What a client may still spend: of its own bucket, or of its network's where that holds less. */
+/** The points that a client may still spend: of its own bucket, or of a shared one where that holds less. */
 export interface Allowance {
   /** Points that the bucket holds when it is full. */
   readonly limit: number;
@@ -139,7 +139,7 @@ export class CostBudget {
 
   /**
    * What a client may still spend; null when it is unknown. An operation is accepted while that is anything. A client that has used
-   * little is not refused for what others at its address have used.
+   * little is not refused for what others at its address have used. An anonymous one may be refused for what all of them have used.
    */
   left({ caller }: Session): Allowance | null {
     const name = this.#ownName(caller);

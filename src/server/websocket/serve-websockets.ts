@@ -58,8 +58,8 @@ export function serveWebSockets(api: SocketApi): SocketServer {
     const header = createHeaderReader(request);
     const opened = cookie === undefined ? null : await sessions.openUpgrade({ header, address });
     const setCookie = opened?.setCookie ?? null;
-    const addCookie = (headers: string[], upgraded: IncomingMessage): void => {
-      if (upgraded === request && setCookie !== null) headers.push(`Set-Cookie: ${setCookie}`);
+    const addCookie = (headers: string[]): void => {
+      if (setCookie !== null) headers.push(`Set-Cookie: ${setCookie}`);
     };
     if (setCookie !== null) request.headers.cookie = replaceCookie(cookie ?? '', setCookie);
     // Ws makes the response before `handleUpgrade` returns.
@@ -67,7 +67,8 @@ export function serveWebSockets(api: SocketApi): SocketServer {
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       const end = observer.socket?.({ address });
       webSocket.once('close', (code) => end?.({ code }));
-      const connection = new SocketConnection(webSocket, request, opened?.isOpen === true, api);
+      const hadSession = opened?.isOpen === true;
+      const connection = new SocketConnection(webSocket, request, { address, hadSession }, api);
       serveSocket(protocol, webSocket, connection, api.toClientError);
     });
     sockets.off('headers', addCookie);
@@ -160,12 +161,7 @@ const createProtocol = (): Server<SocketConnection> =>
       const formatted = mapErrors(result as IncrementalResult, (errors) => extra.formatErrors(id, errors));
       return formatted as FormattedExecutionResult;
     },
-    onError({ extra }, id, payload, errors) {
-      const formatted = extra.formatErrors(id, errors);
-      // Graphql-ws does not report the end of an operation that did not begin.
-      extra.complete(id, payload);
-      return formatted;
-    },
+    onError: ({ extra }, id, _payload, errors) => extra.formatErrors(id, errors),
     onComplete: ({ extra }, id, payload) => extra.complete(id, payload),
     onClose: ({ extra }) => extra.abortAll(),
   });

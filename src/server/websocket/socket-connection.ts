@@ -23,7 +23,6 @@ import { StaleTokenError } from '../../callers/browser-sessions.ts';
 import type { Requester } from '../../callers/requester.ts';
 import { Abort, toAbortSignal } from '../../upstream/abortable.ts';
 import type { HeaderReader } from '../../upstream/http/caller.ts';
-import { isObject } from '../../upstream/json.ts';
 import type { OperationReport } from '../operation-report.ts';
 import type { OperationRequest } from '../operation-request.ts';
 import type { Executed } from '../plugin.ts';
@@ -71,11 +70,16 @@ export class SocketConnection {
   /** The operations that its client has not completed, by id. */
   #wanted: Context['subscriptions'] = {};
 
-  constructor(socket: WebSocket, request: IncomingMessage, hadSession: boolean, api: SocketApi) {
+  constructor(
+    socket: WebSocket,
+    request: IncomingMessage,
+    { address, hadSession }: { readonly address: string; readonly hadSession: boolean },
+    api: SocketApi,
+  ) {
     this.#socket = socket;
     this.#api = api;
     this.#request = request;
-    this.#address = api.addressOf(request);
+    this.#address = address;
     this.#hadSession = hadSession;
     this.#header = createHeaderReader(request);
     this.#lifetime = setTimeout(() => socket.close(1001, 'Going away'), LIFETIME).unref();
@@ -106,8 +110,8 @@ export class SocketConnection {
     // The upgrade of a new connection can renew the session, unless it has just failed to for this connection.
     if (operation.refusal instanceof StaleTokenError && this.#hadSession)
       for (const error of errors) this.#end(formatError(error));
-    // Graphql-ws does not report the end of a refused operation that the client has completed.
-    if (operation.leaving.aborted) this.complete(id, payload);
+    // Graphql-ws does not report the end of an operation that did not begin.
+    this.complete(id, payload);
     return errors;
   }
 
@@ -248,10 +252,8 @@ const BROWSER_HEADERS: ReadonlySet<string> = new Set([
 type ConnectionParams = ReadonlyMap<string, string>;
 
 /** Reads the headers that a ConnectionInit message holds. Returns the reason of a close frame where it holds anything else. */
-function readParams(sent: unknown): ConnectionParams | string {
+function readParams(sent: Context['connectionParams'] = {}): ConnectionParams | string {
   const params = new Map<string, string>();
-  if (sent === undefined || sent === null) return params;
-  if (!isObject(sent)) return 'connectionParams must be an object of header names';
   for (const [name, value] of Object.entries(sent)) {
     const key = name.toLowerCase();
     if (value === null || BROWSER_HEADERS.has(key)) continue;
