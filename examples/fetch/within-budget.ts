@@ -26,7 +26,7 @@ interface Cost {
   /** Points of the operation. */
   readonly estimate: number;
   readonly remaining: number;
-  /** Points of a full budget, which fills within ten seconds. */
+  /** Points of a full budget, which fills within four seconds. */
   readonly limit: number;
 }
 
@@ -35,7 +35,7 @@ const wait = (seconds: number): Promise<void> =>
 
 /** Waits until the budget holds an operation like the last one. */
 async function slowDown({ estimate, remaining, limit }: Cost): Promise<void> {
-  const seconds = Math.ceil(((estimate - remaining) / limit) * 10);
+  const seconds = Math.ceil(((estimate - remaining) / limit) * 4);
   if (seconds <= 0) return;
   console.error(`The budget is low: waiting ${seconds} s.`);
   await wait(seconds);

@@ -30,10 +30,10 @@ export const LIMITS = {
   ),
   /** A sixth of one processor, and a third for an address: see `BASE_COST`. */
   credentialCost: setting(
-    250_000,
-    'estimated fields in ten seconds, for one credential or the anonymous callers of a network',
+    100_000,
+    'estimated fields in four seconds, for one credential or the anonymous callers of a network',
   ),
-  addressCost: setting(500_000, 'the same for all callers of one IPv4 address or IPv6 /64 network'),
+  addressCost: setting(200_000, 'the same for all callers of one IPv4 address or IPv6 /64 network'),
   anonymousCost: setting(50_000, 'estimated fields in one second, for all anonymous callers of one process'),
   operationsUnderWay: setting(
     200,

@@ -13,7 +13,7 @@ import {
 import type { Sender, Sessions } from '../callers/session.ts';
 import type { Observer, OperationEnd, OperationStep } from '../observer.ts';
 import { UpstreamTimeoutError } from '../upstream/errors.ts';
-import { BASE_COST, type CostBudget, estimate } from './cost/cost-limit.ts';
+import { BASE_COST, type CostBudget, estimate, INVALID_COST } from './cost/cost-limit.ts';
 import { addRightsHints, type Documents, directivesOf, InvalidDocumentError } from './documents.ts';
 import { CostLimitError, ResultSizeError, TooManyRequestsError } from './errors.ts';
 import { execute, subscribe } from './execution/execute.ts';
@@ -147,8 +147,10 @@ export class Pipeline {
     const document: DocumentNode = observe(report, 'parse', () => phases.parse(query));
     if (report !== null) report.chosen = { document, operationName, isTrusted: request.isTrusted === true };
     const errors = observe(report, 'validate', () => phases.validate(schema, document));
-    if (errors.length > 0)
+    if (errors.length > 0) {
+      request.allowance = costBudget.charge(session, INVALID_COST);
       throw new InvalidDocumentError(addRightsHints(errors, session, this.#parts.schemas));
+    }
 
     const definition = definitionOf(document, operationName);
     request.admit?.(definition);

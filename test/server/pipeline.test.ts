@@ -35,7 +35,7 @@ class TestBudget extends CostBudget {
   override left(): Allowance {
     return {
       limit: 100,
-      window: 10,
+      window: 4,
       remaining: this.isSpent ? 0 : 100,
       reset: 1,
       retryAfter: Number(this.isSpent),
@@ -141,8 +141,9 @@ it('refuses an operation with the first of its faults, and does nothing that com
         extensions: { code: expect.any(String), requestId: 'given' },
       });
       expect(steps).toEqual(expectedSteps);
-      // A new document is charged when it is parsed, and nothing else of an operation that is refused.
-      expect(budget.charges).toEqual(expectedSteps.includes('parse' as never) ? [query.length] : []);
+      // A new document is charged when it is parsed, one that is not valid as such, and nothing else of an operation that is refused.
+      const charges = expectedSteps.includes('parse' as never) ? [query.length] : [];
+      expect(budget.charges).toEqual(names[index] === 'unknownField' ? [...charges, 150] : charges);
       expect(calls).toBe(0);
     }),
     { seed: 20_261_123, numRuns: 300 },

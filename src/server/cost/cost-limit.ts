@@ -13,6 +13,8 @@ import { estimateCost } from './estimate-cost.ts';
 
 /** Cost of an operation besides its fields: about 0.15 ms of processor time for the request, the session and the response. */
 export const BASE_COST = 25;
+/** Cost of a document that is not valid: the names that its errors suggest take longer than a small operation. */
+export const INVALID_COST = 150;
 
 /** Estimates that are kept of one document, for other values of its variables. Most clients send one or two lengths of pages. */
 const MAX_ESTIMATES = 8;
@@ -81,7 +83,7 @@ function keyOf(
 /** Clients that are remembered. The least recently seen are forgotten, and begin with a full bucket again. */
 const MAX_CLIENTS = 50_000;
 /** Seconds in which the empty bucket of a client or an address becomes full. A client may spend a full one at once, while others wait. */
-const FILL_TIME = 10;
+const FILL_TIME = 4;
 /** The same for the bucket of all anonymous callers. It is short because a crowd spends a full one at once. */
 const ANONYMOUS_FILL_TIME = 1;
 /** Time between two messages to other replicas. Milliseconds. */

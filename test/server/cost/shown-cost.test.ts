@@ -70,7 +70,7 @@ describe('the header Estimate-Only', () => {
     const cost = costOf((await response.json()) as Result);
     expect(cost.estimate).toBe(ESTIMATE);
     expect(response.headers.get('ratelimit')).toMatch(new RegExp(`^"cost";r=${cost.remaining};t=\\d+$`));
-    expect(response.headers.get('ratelimit-policy')).toBe(`"cost";q=${LIMIT};w=10`);
+    expect(response.headers.get('ratelimit-policy')).toBe(`"cost";q=${LIMIT};w=4`);
   });
 
   it('does not send a mutation', async () => {
