@@ -12,7 +12,12 @@ import { hasProxy, startProxy } from '../helpers/proxy.ts';
 /** An address of this machine that is not the proxy's. */
 const CLIENT = '127.0.0.2';
 const CLAIM = '203.0.113.66';
-const CLAIMS = { 'x-forwarded-for': CLAIM, 'client-ip': CLAIM, 'x-real-ip': CLAIM, forwarded: CLAIM };
+const CLAIMS = {
+  'x-forwarded-for': CLAIM,
+  'client-ip': CLAIM,
+  'x-real-ip': CLAIM,
+  forwarded: `for=${CLAIM}`,
+};
 const QUERY = 'query { userCurrent { login } __type(name: "Query") { fields { description } } }';
 
 /** A facade behind HAProxy, over a sandbox that is behind a proxy too. */
@@ -83,7 +88,10 @@ describe.skipIf(!hasProxy)(
       const ofClient = at.requests.filter(({ headers }) => headers['client-ip'] !== undefined);
       expect(ofClient.map(({ method }) => method)).toEqual(expect.arrayContaining(['OPTIONS', 'GET']));
       for (const one of ofClient)
-        expect(one).toMatchObject({ address: CLIENT, headers: { 'x-forwarded-for': CLIENT } });
+        expect(one).toMatchObject({
+          address: CLIENT,
+          headers: { 'client-ip': CLIENT, 'x-forwarded-for': CLIENT },
+        });
       expect(JSON.stringify(at.requests)).not.toContain(CLAIM);
     });
   },

@@ -8,7 +8,7 @@ import { observe } from './telemetry.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
 /** An API whose facade listens at an address, and whose answers a test may change. */
-export type SharedApi<T> = T & {
+type SharedApi<T> = T & {
   readonly url: string;
   /** Changes answers until the end of the test. */
   answer(handlers: Readonly<Record<string, Handler>>): void;

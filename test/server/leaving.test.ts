@@ -79,9 +79,11 @@ describe('many subscribers', () => {
     });
     const leave = new AbortController();
     const own = { ...headers, accept: 'text/event-stream' };
+    const begunAt = performance.now();
     await post(shop.url, { query: PROGRESS }, own, leave.signal);
     await pause(550);
     leave.abort();
-    expect(current).toBeLessThanOrEqual(7);
+    expect(current).toBeGreaterThan(1);
+    expect(current).toBeLessThanOrEqual((performance.now() - begunAt) / 100 + 2);
   });
 });

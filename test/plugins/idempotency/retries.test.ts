@@ -156,7 +156,7 @@ describe('over HTTP', () => {
       });
   });
 
-  it('the keys of credentials, and of networks of anonymous callers, do not meet', async () => {
+  it('the keys of two credentials do not meet', async () => {
     shop.answer({ 'tool#stamp': counted() });
     for (const token of ['one', 'two']) await shop.ask(STAMP, keyed('key', { 'x-library-token': token }));
     expect(writesOf(shop)).toHaveLength(2);

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { overWebSocket } from '../../helpers/streams.ts';
+import { SUBSCRIBERS } from '../../helpers/streams.ts';
 import { hangUp, ok, raw, refuse, type StubCall } from '../../helpers/stub-upstream.ts';
 import { openTelemetry } from '../../helpers/telemetry.ts';
 import { post } from '../../helpers/transports.ts';
@@ -44,19 +44,28 @@ describe('the log has a line', () => {
     ]);
   });
 
-  it('for a subscription at its end', async () => {
-    const telemetry = openTelemetry();
-    await using shop = await openWorkshop({}, telemetry.options);
-    const { url } = await shop.listen();
-    const query = 'subscription Watch { actionProgress(id: 500) { current } }';
-    await using stream = overWebSocket(url, query, token);
-    await stream.next();
-    expect(telemetry.lines('operation')).toEqual([]);
-    await stream.leave();
-    await expect
-      .poll(() => telemetry.lines('operation'), { timeout: 10_000 })
-      .toMatchObject([{ transport: 'websocket', type: 'subscription', outcome: 'left', status: null }]);
-  });
+  it.each(SUBSCRIBERS)(
+    'for a subscription over %s at its end, or when its client leaves',
+    async (name, subscribe) => {
+      const telemetry = openTelemetry();
+      await using shop = await openWorkshop({}, telemetry.options);
+      const { url } = await shop.listen();
+      const query = 'subscription Watch { actionProgress(id: 500) { current } }';
+      await using left = subscribe(url, query, token);
+      await left.next();
+      expect(telemetry.lines('operation')).toEqual([]);
+      await left.leave();
+      const lines = () => telemetry.lines('operation');
+      const line = { transport: name.toLowerCase(), type: 'subscription' };
+      await expect.poll(lines, { timeout: 10_000 }).toMatchObject([{ ...line, outcome: 'left' }]);
+      shop.actions.set({ id: 500, finished: true });
+      await using read = subscribe(url, query, token);
+      await read.rest();
+      await expect
+        .poll(lines, { timeout: 10_000 })
+        .toMatchObject([{ outcome: 'left' }, { ...line, outcome: 'ok' }]);
+    },
+  );
 
   it('for a mutation that waits for an action, a warning only if the rest of it is slow', async () => {
     const telemetry = openTelemetry(500);

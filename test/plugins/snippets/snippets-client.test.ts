@@ -71,6 +71,18 @@ it.each(FAULTS)(
   },
 );
 
+describe('a service that cannot be reached', () => {
+  it('has not received a write, which may be sent again, and hinders no other field', async () => {
+    const stub = await startSnippetsStub({});
+    await stub[Symbol.asyncDispose]();
+    await using pair = await openSnippetsFacade({ url: stub.url });
+    const { errors } = await pair.ask(CREATE);
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true } }]);
+    const { data } = await pair.ask(DETECT);
+    expect(data).toEqual({ snippetLanguage: null, author: { name: 'author 1' } });
+  });
+});
+
 describe('an error response', () => {
   const created = (userErrors: readonly object[]) => ({ snippetCreate: { url: null, userErrors } });
 

@@ -38,7 +38,13 @@ beforeAll(async () => {
   sound = await readSoundResults();
   while (lanes.length < LANES) lanes.push(await openLane(TIMEOUT));
 });
-afterAll(() => void process.off('unhandledRejection', onRejection));
+const closeLanes = async (): Promise<void> => {
+  for (const lane of lanes.splice(0)) await lane[Symbol.asyncDispose]();
+};
+afterAll(async () => {
+  await closeLanes();
+  process.off('unhandledRejection', onRejection);
+});
 
 type NamedCase = Case & { readonly faultName: string };
 
@@ -194,7 +200,7 @@ describe('a facade behind a faulty network', { timeout: 240_000 }, () => {
   });
 
   it('leaves no promise without a handler, no socket and no timer', async () => {
-    for (const lane of lanes.splice(0)) await lane[Symbol.asyncDispose]();
+    await closeLanes();
     expect(rejections).toEqual([]);
     await expect.poll(countResources).toBeLessThanOrEqual(resources);
   });

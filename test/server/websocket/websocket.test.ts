@@ -19,6 +19,11 @@ const open = async (url: string, protocol = 'graphql-transport-ws') => {
 };
 
 describe('a WebSocket', () => {
+  it('with another subprotocol is refused', async () => {
+    const { closed } = await open(shop.url, 'graphql-ws');
+    expect((await closed)[0]).not.toBe(1000);
+  });
+
   it('without a ConnectionInit message is closed', async () => {
     const { closed } = await open(shop.url);
     expect(await closed).toEqual([4408, expect.any(String)]);

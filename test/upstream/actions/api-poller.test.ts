@@ -69,6 +69,7 @@ describe('the calls of one caller', () => {
       overWebSocket(url, many(range(100, 1_000 * index)), token('one')),
     );
     const events = streams.map((stream) => stream.next().catch(() => undefined));
+    await expect.poll(() => shop.upstream.calls.length, { timeout: 10_000 }).toBeGreaterThan(50);
     await using other = overWebSocket(url, many([500]), token('two'));
     expect(await other.next()).toEqual({ actionProgressMany: state(500, 'RUNNING') });
     shop.actions.set({ id: 500, current: 10, finished: true });

@@ -64,6 +64,12 @@ describe('a query string', () => {
     expect(decoded([null, { limit: 1, tags: ['a', 'b'] }])).toBe('limit=1&tags[]=a&tags[]=b');
   });
 
+  test('writes null as the empty string and omits undefined values', () => {
+    expect(decoded(['book', { shelf: null, state: undefined, lent: false, pages: 0 }])).toBe(
+      'book[shelf]=&book[lent]=false&book[pages]=0',
+    );
+  });
+
   test('writes structures in nested brackets', () => {
     expect(decoded(['book', { range: { from: 1, to: [2, 3] } }])).toBe(
       'book[range][from]=1&book[range][to][]=2&book[range][to][]=3',
