@@ -23,8 +23,12 @@ export function useIdempotency(services: Services): OperationPlugin {
     const owner = replicas.digest(
       credential === null ? `network ${network}` : `${credential.header} ${credential.value}`,
     );
-    const { query, operationName = null, variables = null, onError = null } = params;
-    const sent = JSON.stringify([query, operationName, variables ?? {}, onError], sortKeys);
+    const { query, operationName = null, variables = null, onError = null, extensions } = params;
+    // A dry run is not answered by what was recorded.
+    const sent = JSON.stringify(
+      [query, operationName, variables ?? {}, onError, extensions?.['dryRun'] === true],
+      sortKeys,
+    );
     return {
       name: JSON.stringify(['idempotency', api, owner, key]),
       fingerprint: replicas.digest(sent),

@@ -6,7 +6,7 @@ import { holdAnswers, holdAnswersOf } from '../../helpers/held-answers.ts';
 import { LocalDeployment } from '../../helpers/local-deployment.ts';
 import { shareWorkshop } from '../../helpers/shared-api.ts';
 import { hangUp, ok, refuse, reply } from '../../helpers/stub-upstream.ts';
-import { TRANSPORTS } from '../../helpers/transports.ts';
+import { post, TRANSPORTS } from '../../helpers/transports.ts';
 import { openWorkshop, type Workshop } from '../../helpers/workshop.ts';
 
 const shop = shareWorkshop();
@@ -154,6 +154,15 @@ describe('over HTTP', () => {
       expect((await shop.ask(`{ tool(id: ${id}) { name } }`, keyed('key'))).data).toEqual({
         tool: { name: `tool ${id}` },
       });
+  });
+
+  it('a dry run is not answered by the record of a write', async () => {
+    shop.answer({ 'tool#stamp': counted() });
+    await shop.ask(STAMP, keyed('key'));
+    const { headers } = keyed('key');
+    const dry = await post(shop.url, { query: STAMP, extensions: { dryRun: true } }, headers);
+    expect(await dry.json()).toMatchObject({ errors: [{ extensions: { code: 'CONFLICT' } }] });
+    expect(writesOf(shop)).toHaveLength(1);
   });
 
   it('the keys of two credentials do not meet', async () => {
