@@ -125,7 +125,10 @@ async function loadApi(options: FacadeOptions, { transport, plugins }: Connectio
   const replicas = shared.replicas ?? joinAlone();
   const verifier = shared.verifier ?? new CredentialVerifier(replicas);
   const callers = await Callers.load({
-    ...{ ...options, transport, verifier, replicas },
+    ...options,
+    transport,
+    verifier,
+    replicas,
     overridesFor: overrides ? () => overrides : builtInOverrides,
     extensions: plugins.flatMap(({ schema }) => schema ?? []),
     addition: (extendSchema ?? null) as SchemaAdditionOptions | null,

@@ -16,7 +16,10 @@ export function joinAlone(): Replicas {
   };
   const digest = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');
   return {
-    ...{ hasOthers: false, report: null, store, digest },
+    hasOthers: false,
+    report: null,
+    store,
+    digest,
     add: async (name, value, keptFor) => !records.has(name) && store(name, value, keptFor),
     load: async (name) => {
       const text = records.get(name);

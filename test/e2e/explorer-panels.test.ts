@@ -9,6 +9,7 @@ import {
   panel,
   shareExplorer,
   turnTo,
+  typeHeaders,
   typeOperation,
   useToken,
   waitForSignedIn,
@@ -180,15 +181,11 @@ describeInBrowser('the explorer', () => {
   test('explains headers that cannot be sent, and a syntax error by the server’s words, without a stack trace', async () => {
     await using explorer = await openExplorer({ hasInitialHeaders: true });
     const { page } = explorer;
-    await page.locator('section[aria-label="Headers"] .view-lines').last().click();
-    await page.keyboard.press('Control+A');
-    await page.keyboard.insertText('{"not a name":"x"} //');
+    await typeHeaders(page, '{"not a name":"x"} //');
     await execute(page);
     await expect.poll(() => resultOf(page)).toMatch(/cannot be\s+sent/);
     expect(await resultOf(page)).not.toMatch(/stack|https?:/);
-    await page.locator('section[aria-label="Headers"] .view-lines').last().click();
-    await page.keyboard.press('Control+A');
-    await page.keyboard.insertText('{} //');
+    await typeHeaders(page, '{} //');
     await page.locator('section[aria-label="Operation Editor"] .view-lines').click();
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText('query Broken { session {');

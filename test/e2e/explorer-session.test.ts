@@ -9,6 +9,7 @@ import {
   signInAtProvider,
   signOut,
   turnTo,
+  typeHeaders,
   typeOperation,
   useToken,
   waitForSignedIn,
@@ -92,9 +93,7 @@ describeInBrowser('a session in GraphiQL', () => {
   test('stores documents that were typed, but no headers', async () => {
     await using explorer = await openExplorer({ hasInitialHeaders: true });
     const { page } = explorer;
-    await page.locator('section[aria-label="Headers"] .view-lines').last().click();
-    await page.keyboard.press('Control+A');
-    await page.keyboard.insertText('{"X-Service-Auth-Token":"a-typed-token"}');
+    await typeHeaders(page, '{"X-Service-Auth-Token":"a-typed-token"}');
     await typeOperation(page, 'Mine', 'query Mine { session { authenticated } }');
     const stored = () =>
       page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');

@@ -166,6 +166,13 @@ export async function typeOperation(page: Page, name: string, text: string): Pro
   await page.locator('.graphiql-tab-active', { hasText: name }).waitFor();
 }
 
+/** Replaces the headers in the editor. */
+export async function typeHeaders(page: Page, text: string): Promise<void> {
+  await page.locator('section[aria-label="Headers"] .view-lines').last().click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(text);
+}
+
 /** What has the focus: its name for screen readers, or its text. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate(

@@ -25,7 +25,11 @@ export function announce(
   if (isForPeople) print(`\n${line}`);
   else
     log.info(line, {
-      ...{ event: 'start', version: VERSION, node: process.version, url, schemaMode },
+      event: 'start',
+      version: VERSION,
+      node: process.version,
+      url,
+      schemaMode,
       // Without a sandbox, it has an address. Addresses with credentials are refused.
       upstream: upstream.url?.href ?? 'sandbox',
       apiVersion: upstream.version ?? 'default',

@@ -54,7 +54,18 @@ export function createCookieSessions(
       throw error;
     }
   };
-  const mayUse = (header: HeaderReader): boolean => isSafe(header, isFromOwnPage);
+  /**
+   * Whether a request may use a cookie: it comes from one of the facade's pages, and browsers send such a request to another site only
+   * after a preflight, or it upgrades to a WebSocket.
+   */
+  const mayUse = (header: HeaderReader): boolean => {
+    const needsPreflightOrUpgrade =
+      header('upgrade')?.toLowerCase() === 'websocket' ||
+      header('content-type')?.toLowerCase().startsWith('application/json') === true ||
+      header('x-requested-with') !== null;
+    if (!needsPreflightOrUpgrade) return false;
+    return header('origin') === null ? header('sec-fetch-site') === 'same-origin' : isFromOwnPage(header);
+  };
   return {
     cookie,
     mayUse,
@@ -96,17 +107,4 @@ export function createCookieSessions(
       return sessions.map(toCredential);
     },
   };
-}
-
-/**
- * Whether a request may use a cookie: it comes from one of the facade's pages, and browsers send such a request to another site only
- * after a preflight, or it upgrades to a WebSocket.
- */
-function isSafe(header: HeaderReader, isFromOwnPage: Services['isFromOwnPage']): boolean {
-  const needsPreflightOrUpgrade =
-    header('upgrade')?.toLowerCase() === 'websocket' ||
-    header('content-type')?.toLowerCase().startsWith('application/json') === true ||
-    header('x-requested-with') !== null;
-  if (!needsPreflightOrUpgrade) return false;
-  return header('origin') === null ? header('sec-fetch-site') === 'same-origin' : isFromOwnPage(header);
 }

@@ -147,11 +147,11 @@ export class CostBudget {
     const name = this.#ownName(caller);
     if (name === null) return null;
     const own = this.#bucketOf(name);
-    const all = [own];
+    let least = own;
     if (caller.address !== undefined && own.points < (1 - LITTLE) * own.size)
-      all.push(this.#bucketOf(networkOf(caller.address)));
-    if (caller.credential === null) all.push(this.#ofAnonymous);
-    return all.reduce((least, bucket) => (bucket.points < least.points ? bucket : least)).allowance;
+      least = emptierOf(own, this.#bucketOf(networkOf(caller.address)));
+    if (caller.credential === null) least = emptierOf(least, this.#ofAnonymous);
+    return least.allowance;
   }
 
   /** Takes a cost, which may overdraw the buckets. Returns what is left; null when the client is unknown. */
@@ -197,6 +197,8 @@ export class CostBudget {
   }
 }
 
+const emptierOf = (one: Bucket, other: Bucket): Bucket => (other.points < one.points ? other : one);
+
 const createBuckets = (size: number): LRUCache<string, Bucket> =>
   new LRUCache({ ...atMost(MAX_CLIENTS), memoMethod: () => new Bucket(size) });
 
@@ -207,7 +209,7 @@ class Bucket {
   /** Seconds in which it becomes full. */
   readonly #window: number;
   #points: number;
-  /** When `#points` was true, as `performance.now()`. */
+  /** The time at which it held `#points`, as `performance.now()`. */
   #at = 0;
 
   constructor(size: number, window = FILL_TIME) {

@@ -102,8 +102,8 @@ function openWay(
   const { connections = 32, timeout = 30_000, maxResponseBytes: maxBytes = 16 * 1024 * 1024 } = options;
   const { retries = 2, delay = 100 } = options.retry ?? {};
   const pool = createDispatcher(origin, { ...options, connections });
-  const limits = { timeout, maxBytes, retries, delay, answers: options.answers };
-  return { pool, origin, prefix, peer, ...limits, queue, health, observer };
+  const { answers } = options;
+  return { pool, origin, prefix, peer, timeout, maxBytes, retries, delay, answers, queue, health, observer };
 }
 
 /** What all requests of a transport have in common. */
